@@ -1,0 +1,6 @@
+//! x
+fn main() {
+    for d in multisplit::Device::list() {
+        println!("{d}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Arithmetic that plain Rust and CubeCL spell differently.
+//!
+//! A bucket function is written once and read twice: as plain Rust on the CPU, and as kernel source on a GPU. Most
+//! operators mean the same in both. The few here do not, so each is a pair: the function Rust calls, and a module of
+//! the same name whose `expand` CubeCL calls in its place.
+
+use cubecl::prelude::*;
+
+/// The high 32 bits of the 64-bit product `a * b`: `floor(a * b / 2^32)`.
+pub fn mul_hi(a: u32, b: u32) -> u32 {
+    ((u64::from(a) * u64::from(b)) >> 32) as u32
+}
+
+/// Kernel side of [`mul_hi`](mul_hi()).
+pub mod mul_hi {
+    use cubecl::prelude::*;
+
+    /// One instruction on every GPU.
+    pub fn expand(scope: &mut Scope, a: NativeExpand<u32>, b: NativeExpand<u32>) -> NativeExpand<u32> {
+        a.__expand_mul_hi_method(scope, b)
+    }
+}
+
+/// The low 32 bits of `a * b`. In plain Rust `a * b` would panic on overflow in a debug build.
+pub fn wrapping_mul(a: u32, b: u32) -> u32 {
+    a.wrapping_mul(b)
+}
+
+/// Kernel side of [`wrapping_mul`](wrapping_mul()).
+pub mod wrapping_mul {
+    use cubecl::prelude::*;
+
+    /// Kernels wrap by themselves.
+    pub fn expand(scope: &mut Scope, a: NativeExpand<u32>, b: NativeExpand<u32>) -> NativeExpand<u32> {
+        mul::expand(scope, a, b)
+    }
+}
+
+/// The low 64 bits of `a * b`.
+pub fn wrapping_mul_u64(a: u64, b: u64) -> u64 {
+    a.wrapping_mul(b)
+}
+
+/// Kernel side of [`wrapping_mul_u64`](wrapping_mul_u64()).
+pub mod wrapping_mul_u64 {
+    use cubecl::prelude::*;
+
+    /// Kernels wrap by themselves.
+    pub fn expand(scope: &mut Scope, a: NativeExpand<u64>, b: NativeExpand<u64>) -> NativeExpand<u64> {
+        mul::expand(scope, a, b)
+    }
+}
+
+/// The high 64 bits of the 128-bit product `a * b`, from 32-bit halves: no GPU has it as one instruction for all.
+#[cube]
+pub fn mul_hi_u64(a: u64, b: u64) -> u64 {
+    let low = 0xffff_ffffu64;
+    let (a1, a0) = (a >> 32u64, a & low);
+    let (b1, b0) = (b >> 32u64, b & low);
+    let mid = a1 * b0 + ((a0 * b0) >> 32u64);
+    let mid2 = a0 * b1 + (mid & low);
+    a1 * b1 + (mid >> 32u64) + (mid2 >> 32u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mul_hi_u64_is_the_high_half() {
+        let interesting = [0, 1, 2, 3, 0xffff_ffff, 0x1_0000_0000, 0x8000_0000_0000_0000, u64::MAX - 1, u64::MAX];
+        for a in interesting {
+            for b in interesting {
+                assert_eq!(mul_hi_u64(a, b), ((u128::from(a) * u128::from(b)) >> 64) as u64, "{a} * {b}");
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Bucket functions: which bucket a key belongs to.
+//!
+//! Built in are [`Delta`] (equal-width ranges), [`Identity`], [`BitWindow`], [`Splitters`], [`Lookup`] and [`Hash`].
+//! Your own takes three steps, all in your own crate: a struct with the run-time values, the function, and the number
+//! of buckets.
+//!
+//! ```
+//! use multisplit::bucket::prelude::*;
+//! use multisplit::{Device, split};
+//!
+//! /// Keys by their remainder.
+//! #[derive(CubeType, CubeLaunch)]
+//! struct Modulo {
+//!     divisor: u32,
+//! }
+//!
+//! #[cube]
+//! impl BucketFn for Modulo {
+//!     type Key = u32;
+//!     fn bucket(&self, key: u32) -> u32 {
+//!         key % self.divisor
+//!     }
+//! }
+//!
+//! impl Buckets for Modulo {
+//!     fn buckets(&self) -> u32 {
+//!         self.divisor
+//!     }
+//!     kernel_fields!(divisor);
+//! }
+//!
+//! let result = split(&Device::cpu(), &[7, 4, 9, 3, 8], &Modulo { divisor: 3 })?;
+//! assert_eq!(result.keys, [9, 3, 7, 4, 8]);
+//! assert_eq!(result.offsets, [0, 2, 4, 5]);
+//! # Ok::<(), multisplit::Error>(())
+//! ```
+//!
+//! The same source runs as plain Rust on the CPU and inside kernels on GPUs, so write what both understand: numbers,
+//! `if`, loops, `as` casts, [`Table`] for data, [`arith`] for the few operations that are spelled differently. Fields
+//! are run-time values: a new value does not recompile a kernel.
+
+pub mod arith;
+mod bit_window;
+mod delta;
+mod hash;
+mod identity;
+mod lookup;
+mod splitters;
+mod table;
+
+pub use crate::kernel_fields;
+pub use bit_window::BitWindow;
+pub use delta::{Delta, DeltaKey};
+pub use hash::Hash;
+pub use identity::Identity;
+pub use lookup::Lookup;
+pub use splitters::Splitters;
+pub use table::{Table, TableArg, TableExpand};
+
+use crate::key::Key;
+use cubecl::prelude::*;
+
+/// All that a bucket function's module needs, CubeCL included.
+pub mod prelude {
+    pub use super::arith::{self, mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64};
+    pub use super::{BucketFn, BucketFnExpand, Buckets, Table, kernel_fields};
+    pub use crate::key::{IntKey, IntKeyOps, Key, KeyOps, Word};
+    pub use cubecl::{self, prelude::*};
+}
+
+/// The bucket function itself: one definition that kernels inline and the CPU calls.
+///
+/// It must be pure (the same key always gives the same bucket) and total. An id that is not below
+/// [`Buckets::buckets`] is reported as [`Error::BucketOutOfRange`](crate::Error::BucketOutOfRange); it never causes a
+/// write out of bounds.
+#[cube]
+pub trait BucketFn: CubeType + LaunchArg + Send + Sync + 'static {
+    /// The type of the keys.
+    type Key: Key;
+    /// The bucket of `key`.
+    fn bucket(&self, key: Self::Key) -> u32;
+}
+
+/// The host's side of a bucket function: how many buckets it has, and how its fields reach a kernel.
+pub trait Buckets: BucketFn {
+    /// The number of buckets, m. Ids are `0..m`.
+    fn buckets(&self) -> u32;
+
+    /// Tells apart kernels that differ in compile-time fields. Written by [`kernel_fields!`](crate::kernel_fields).
+    fn kernel_variant(&self) -> u64;
+
+    /// The fields as kernel arguments. Written by [`kernel_fields!`](crate::kernel_fields).
+    fn kernel_arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R>;
+}
+
+/// Writes [`Buckets::kernel_arg`] and [`Buckets::kernel_variant`] for a struct that derives `CubeLaunch`: name its fields, in order. Fields marked
+/// `#[cube(comptime)]` are marked here too: `kernel_fields!(width, comptime rounds)`.
+#[macro_export]
+macro_rules! kernel_fields {
+    ($($field:ident $($comptime:ident)?),* $(,)?) => {
+        fn kernel_arg<R: $crate::cubecl::prelude::Runtime>(
+            &self,
+            _upload: &$crate::bucket::Upload<'_, R>,
+        ) -> <Self as $crate::cubecl::prelude::LaunchArg>::RuntimeArg<R> {
+            <<Self as $crate::cubecl::prelude::LaunchArg>::RuntimeArg<R>>::new(
+                $($crate::kernel_fields!(@field self _upload $field $($comptime)?)),*
+            )
+        }
+
+        fn kernel_variant(&self) -> u64 {
+            let mut _hasher = ::std::hash::DefaultHasher::new();
+            $($crate::kernel_fields!(@variant self _hasher $field $($comptime)?);)*
+            ::std::hash::Hasher::finish(&_hasher)
+        }
+    };
+    (@variant $self:ident $hasher:ident comptime $field:ident) => {
+        ::std::hash::Hash::hash(&$self.$field, &mut $hasher)
+    };
+    (@variant $self:ident $hasher:ident $field:ident) => {
+        ::std::hash::Hash::hash(&$crate::bucket::KernelField::variant(&$self.$field), &mut $hasher)
+    };
+    (@field $self:ident $upload:ident comptime $field:ident) => {
+        $self.$field.clone()
+    };
+    (@field $self:ident $upload:ident $field:ident) => {
+        $crate::bucket::KernelField::arg(&$self.$field, $upload)
+    };
+}
+
+/// A value that can be a run-time field of a bucket function: a number or a [`Table`].
+pub trait KernelField: LaunchArg {
+    /// What of it, if anything, changes the kernel's code.
+    fn variant(&self) -> u64 {
+        0
+    }
+
+    /// The field as a kernel argument.
+    fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> Self::RuntimeArg<R>;
+}
+
+macro_rules! plain_fields {
+    ($($field:ident)*) => {$(
+        impl KernelField for $field {
+            fn arg<R: Runtime>(&self, _: &Upload<'_, R>) -> $field {
+                *self
+            }
+        }
+    )*};
+}
+
+plain_fields!(u8 u16 u32 u64 i32 i64 f32 f64);
+
+/// Where a bucket function's tables go: the device that is about to run it.
+pub struct Upload<'a, R: Runtime> {
+    pub(crate) client: &'a ComputeClient<R>,
+    /// Identifies the device within this process, so that a table is uploaded to it once.
+    pub(crate) device: u64,
+}

@@ -1,0 +1,73 @@
+//! Ranges of any width, between given splitters.
+
+use super::prelude::*;
+use crate::error::{Error, Result};
+
+/// Bucket of `key` = how many splitters are not above it: bucket `i` holds the keys in `splitters[i - 1]..splitters[i]`.
+///
+/// Found by a branch-free binary search; kernels keep the splitters in shared memory. For floats −0 equals +0 and NaN
+/// lies above everything, in the last bucket. Equal splitters leave the bucket between them empty.
+///
+/// ```
+/// use multisplit::{Device, bucket::Splitters, split};
+/// let f = Splitters::new(&[0.0, 10.0])?;
+/// let result = split(&Device::cpu(), &[5.0f32, 10.0, -3.0, 99.0, 0.0], &f)?;
+/// assert_eq!(result.keys, [-3.0, 5.0, 0.0, 10.0, 99.0]);
+/// assert_eq!(result.offsets, [0, 1, 3, 5]);
+/// # Ok::<(), multisplit::Error>(())
+/// ```
+#[derive(CubeType, CubeLaunch, Clone, Debug)]
+pub struct Splitters<K: Key> {
+    last: u32,
+    table: Table<K::Bits>,
+    /// The search halves 2^levels - 1 splitters; a compile-time number, so that kernels unroll it.
+    #[cube(comptime)]
+    levels: u32,
+}
+
+impl<K: Key> Splitters<K> {
+    /// `splitters.len() + 1` buckets.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBuckets`] if the splitters are not in ascending order or one is NaN.
+    pub fn new(splitters: &[K]) -> Result<Self> {
+        if let Some(i) = splitters.iter().position(|s| s.partial_cmp(s).is_none()) {
+            return Err(Error::InvalidBuckets(format!("splitter {i} is NaN")));
+        }
+        if let Some(i) = splitters.windows(2).position(|pair| pair[0] > pair[1]) {
+            let reason = format!("splitters must ascend, but splitter {} is below splitter {i}", i + 1);
+            return Err(Error::InvalidBuckets(reason));
+        }
+        let last = splitters.len() as u32;
+        let mut words: Vec<K::Bits> = splitters.iter().map(|&s| K::comparable(s)).collect();
+        if words.is_empty() {
+            words.push(bytemuck::Zeroable::zeroed()); // never decides anything: `last` is 0
+        }
+        Ok(Self { last, table: Table::new(words)?.in_shared_memory(), levels: u32::BITS - last.leading_zeros() })
+    }
+}
+
+#[cube]
+impl<K: Key> BucketFn for Splitters<K> {
+    type Key = K;
+    fn bucket(&self, key: K) -> u32 {
+        let word = K::comparable(key);
+        let mut bucket = 0u32;
+        #[unroll]
+        for level in 0..self.levels {
+            let step = comptime!(1u32 << (self.levels - 1 - level));
+            // Beyond the end the table repeats its last splitter.
+            if word >= self.table.get(bucket + (step - 1)) {
+                bucket += step;
+            }
+        }
+        bucket.min(self.last)
+    }
+}
+
+impl<K: Key> Buckets for Splitters<K> {
+    fn buckets(&self) -> u32 {
+        self.last + 1
+    }
+    kernel_fields!(last, table, comptime levels);
+}

@@ -1,0 +1,181 @@
+//! Memory on a device.
+
+use crate::device::{Device, dispatch};
+use crate::error::{Error, Result};
+use crate::value::ErasedBuffer;
+use bytemuck::Pod;
+#[cfg(feature = "gpu")]
+use cubecl::server::Handle;
+use std::fmt;
+
+/// A buffer of plain elements on a [`Device`].
+///
+/// ```
+/// use multisplit::Device;
+/// let device = Device::cpu();
+/// let buffer = device.upload(&[1.0f32, 2.0, 3.0])?;
+/// assert_eq!(buffer.download()?, [1.0, 2.0, 3.0]);
+/// # Ok::<(), multisplit::Error>(())
+/// ```
+pub struct Buffer<T> {
+    device: Device,
+    len: usize,
+    memory: Memory<T>,
+}
+
+enum Memory<T> {
+    Host(Vec<T>),
+    #[cfg(feature = "gpu")]
+    Gpu(Handle),
+}
+
+impl Device {
+    /// Copies `data` to the device.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if it does not fit, [`Error::DeviceFailed`] if the device does not answer.
+    pub fn upload<T: Pod>(&self, data: &[T]) -> Result<Buffer<T>> {
+        let memory = dispatch!(self,
+            gpu => Memory::Gpu(gpu.upload(bytemuck::cast_slice(data))?),
+            cpu => Memory::Host(data.to_vec()));
+        Ok(Buffer { device: self.clone(), len: data.len(), memory })
+    }
+
+    /// Reserves room for `len` elements. On a GPU their values are undefined until written.
+    ///
+    /// # Errors
+    /// As [`Device::upload`].
+    pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>> {
+        let too_large = || Error::OutOfMemory {
+            device: self.name().into(),
+            bytes: u64::MAX,
+            reason: format!("{len} elements are more than memory can address"),
+        };
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&b| b <= isize::MAX as usize).ok_or_else(too_large)?;
+        let memory = dispatch!(self,
+            gpu => Memory::Gpu(gpu.allocate(bytes)?),
+            cpu => Memory::Host(zeroed(self, len, bytes)?));
+        Ok(Buffer { device: self.clone(), len, memory })
+    }
+
+    /// A buffer on memory that a CubeCL client of yours has allocated (see [`Device::from_cuda`] and
+    /// [`Device::from_wgpu`]).
+    ///
+    /// # Errors
+    /// [`Error::OutputTooSmall`] if the handle holds fewer than `len` elements, [`Error::MissingCapability`] on the CPU.
+    #[cfg(feature = "gpu")]
+    pub fn adopt<T: Pod>(&self, handle: Handle, len: usize) -> Result<Buffer<T>> {
+        let got = handle.size_in_used() as usize / size_of::<T>().max(1);
+        if got < len {
+            return Err(Error::OutputTooSmall { what: "the handle".into(), got, needed: len });
+        }
+        dispatch!(self,
+            _gpu => Ok(Buffer { device: self.clone(), len, memory: Memory::Gpu(handle) }),
+            cpu => Err(Error::MissingCapability { device: self.name().into(), capability: "CubeCL handles".into() }))
+    }
+}
+
+/// Zeroes, without the abort that running out of memory would be.
+fn zeroed<T: Pod>(device: &Device, len: usize, bytes: usize) -> Result<Vec<T>> {
+    let mut data = Vec::new();
+    data.try_reserve_exact(len).map_err(|error| Error::OutOfMemory {
+        device: device.name().into(),
+        bytes: bytes as u64,
+        reason: error.to_string(),
+    })?;
+    data.resize(len, T::zeroed());
+    Ok(data)
+}
+
+impl<T: Pod> Buffer<T> {
+    /// Copies the elements to host memory. Waits for everything submitted to the device before.
+    ///
+    /// # Errors
+    /// [`Error::DeviceFailed`] if something submitted before failed, or the device does not answer.
+    pub fn download(&self) -> Result<Vec<T>> {
+        match &self.memory {
+            Memory::Host(data) => Ok(data.clone()),
+            #[cfg(feature = "gpu")]
+            Memory::Gpu(handle) => {
+                let bytes = self.len * size_of::<T>();
+                let data = dispatch!(self.device, gpu => gpu.read(handle, bytes)?, cpu => return Ok(Vec::new()));
+                let mut out = zeroed::<T>(&self.device, self.len, bytes)?;
+                bytemuck::cast_slice_mut::<T, u8>(&mut out).copy_from_slice(&data[..bytes]);
+                Ok(out)
+            }
+        }
+    }
+}
+
+impl<T> Buffer<T> {
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Where it is.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The elements of a buffer in host memory; nothing for a GPU's.
+    pub fn as_slice(&self) -> Option<&[T]> {
+        match &self.memory {
+            Memory::Host(data) => Some(data),
+            #[cfg(feature = "gpu")]
+            Memory::Gpu(_) => None,
+        }
+    }
+
+    /// The elements of a buffer in host memory; nothing for a GPU's.
+    pub fn as_mut_slice(&mut self) -> Option<&mut [T]> {
+        match &mut self.memory {
+            Memory::Host(data) => Some(data),
+            #[cfg(feature = "gpu")]
+            Memory::Gpu(_) => None,
+        }
+    }
+
+    /// The CubeCL handle of a GPU's buffer; nothing for the CPU's.
+    #[cfg(feature = "gpu")]
+    pub fn handle(&self) -> Option<&Handle> {
+        match &self.memory {
+            Memory::Host(_) => None,
+            Memory::Gpu(handle) => Some(handle),
+        }
+    }
+}
+
+impl<T: Pod> ErasedBuffer for Buffer<T> {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn device(&self) -> &Device {
+        &self.device
+    }
+
+    fn host(&self) -> &[u8] {
+        bytemuck::cast_slice(self.as_slice().unwrap_or_default())
+    }
+
+    fn host_mut(&mut self) -> &mut [u8] {
+        bytemuck::cast_slice_mut(self.as_mut_slice().unwrap_or_default())
+    }
+
+    #[cfg(feature = "gpu")]
+    fn handle(&self) -> Option<&Handle> {
+        Buffer::handle(self)
+    }
+}
+
+impl<T> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffer<{}>({} elements on {})", std::any::type_name::<T>(), self.len, self.device.name())
+    }
+}

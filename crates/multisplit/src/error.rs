@@ -1,0 +1,149 @@
+//! Everything that can go wrong.
+
+use crate::Method;
+
+/// The result of a fallible call of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What was wrong, and what to do about it. Inputs are never touched by a call that fails.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bucket function says it has no buckets.
+    #[error("there are no buckets: the bucket function's `buckets()` is 0, but must be at least 1")]
+    NoBuckets,
+
+    /// More buckets than the method can tell apart.
+    #[error("{m} buckets are too many for the {method} method on this device, which takes up to {limit}; {advice}")]
+    TooManyBuckets {
+        /// Buckets asked for.
+        m: u32,
+        /// The method they were asked of.
+        method: Method,
+        /// The most that it takes here.
+        limit: u32,
+        /// What to do instead.
+        advice: &'static str,
+    },
+
+    /// More than 2^32 − 1 keys.
+    #[error("{n} keys are too many: one split takes up to 4294967295 (2^32 - 1); split the input in parts")]
+    TooManyKeys {
+        /// Keys given.
+        n: usize,
+    },
+
+    /// Columns of one table differ in length.
+    #[error("{what} has {got} elements, but there are {keys} keys; every column must be as long as the keys")]
+    LengthMismatch {
+        /// The column.
+        what: String,
+        /// Its length.
+        got: usize,
+        /// The number of keys.
+        keys: usize,
+    },
+
+    /// An output cannot hold the result.
+    #[error("{what} holds {got} elements, but {needed} are needed; allocate a larger buffer")]
+    OutputTooSmall {
+        /// The output.
+        what: String,
+        /// Elements it holds.
+        got: usize,
+        /// Elements needed.
+        needed: usize,
+    },
+
+    /// The workspace was made for a smaller or simpler split.
+    #[error(
+        "the workspace holds {got} bytes, but this split needs {needed}; make it with `Multisplit::workspace` for this device and at least as many keys"
+    )]
+    WorkspaceTooSmall {
+        /// Bytes it holds.
+        got: usize,
+        /// Bytes needed.
+        needed: usize,
+    },
+
+    /// The bucket function returned ids that are not below its number of buckets.
+    #[error("the bucket function put {count} keys into buckets beyond the last (ids must be below {m}); no key was lost: they stand in bucket {}", m - 1)]
+    BucketOutOfRange {
+        /// How many keys.
+        count: u64,
+        /// The number of buckets.
+        m: u32,
+    },
+
+    /// A built-in bucket function was made from unusable parameters.
+    #[error("invalid bucket function: {0}")]
+    InvalidBuckets(String),
+
+    /// A policy that cannot run on the device.
+    #[error("invalid policy: {0}")]
+    InvalidPolicy(String),
+
+    /// A permutation that is not one.
+    #[error("not a permutation: {0}")]
+    InvalidPermutation(String),
+
+    /// No device of that name.
+    #[error("there is no device '{name}'; devices here: {}", available.join(", "))]
+    NoSuchDevice {
+        /// The name asked for.
+        name: String,
+        /// Names of the devices that were found.
+        available: Vec<String>,
+    },
+
+    /// Buffers of different devices in one call.
+    #[error("{what} is on device '{got}', but the keys are on '{expected}'; copy it there first")]
+    WrongDevice {
+        /// The buffer.
+        what: String,
+        /// Where it is.
+        got: String,
+        /// Where it should be.
+        expected: String,
+    },
+
+    /// The device has too little memory.
+    #[error("device '{device}' cannot allocate {bytes} bytes: {reason}")]
+    OutOfMemory {
+        /// The device.
+        device: String,
+        /// Bytes asked for.
+        bytes: u64,
+        /// Why not.
+        reason: String,
+    },
+
+    /// The device lacks something that the call needs.
+    #[error("device '{device}' lacks {capability}; use another device, or the CPU")]
+    MissingCapability {
+        /// The device.
+        device: String,
+        /// What it lacks.
+        capability: String,
+    },
+
+    /// A kernel did not compile or could not be launched.
+    #[error("kernel '{kernel}' failed on device '{device}': {reason}")]
+    KernelFailed {
+        /// The device.
+        device: String,
+        /// The kernel, or the stage of the split.
+        kernel: String,
+        /// What the driver said.
+        reason: String,
+    },
+
+    /// The device stopped answering.
+    #[error("device '{device}' failed: {reason}")]
+    DeviceFailed {
+        /// The device.
+        device: String,
+        /// What is known.
+        reason: String,
+    },
+}

@@ -1,0 +1,256 @@
+//! Key types, and what the built-in bucket functions need to know about them.
+
+use crate::bucket::KernelField;
+use crate::bucket::arith::{mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64};
+use bytemuck::Pod;
+use cubecl::prelude::*;
+
+/// A type that can be split: `u8`, `u16`, `u32`, `u64`, `i32`, `i64`, `f32`, `f64`.
+///
+/// Every back end takes 32-bit keys. 64-bit keys need a GPU with 64-bit integers (or floats); 8- and 16-bit keys run on
+/// the CPU and on CUDA. A device that lacks a type says so with
+/// [`Error::MissingCapability`](crate::Error::MissingCapability).
+///
+/// The trait is sealed: the kernels move keys as plain words.
+pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + sealed::Sealed {
+    /// The type's name, as benchmarks print it.
+    const NAME: &'static str;
+}
+
+/// An integer key: it can index a table or be its own bucket.
+pub trait IntKey: Key + IntKeyOps {}
+
+/// What built-in bucket functions compute from a key, on the CPU and in kernels alike.
+#[cube]
+pub trait KeyOps: CubePrimitive {
+    /// Unsigned word that holds the key's bits.
+    type Bits: Word;
+    /// Type of a distance between keys: unsigned for integers, the type itself for floats.
+    type Width: CubePrimitive;
+
+    /// The key's bits as an unsigned number in the key's order. Floats follow the IEEE 754 total order: negative NaN,
+    /// −∞, …, −0, +0, …, +∞, NaN.
+    fn ordered(key: Self) -> Self::Bits;
+
+    /// As [`ordered`](KeyOps::ordered), but −0 equals +0 and every NaN is the largest value.
+    fn comparable(key: Self) -> Self::Bits;
+
+    /// `floor((key - lo) / width)`, at least 0 and at most `last`. Integers divide exactly by `magic` and `shift` (see
+    /// [`Delta`](crate::bucket::Delta)); floats multiply by `per_unit`; NaN gives `last`.
+    fn delta(key: Self, lo: Self, per_unit: Self, magic: Self::Bits, shift: u32, last: u32) -> u32;
+
+    /// `floor(m * x / 2^w)`, where `x` is the key's rank among the `2^w` bit patterns of its type: m equal parts.
+    fn part(key: Self, m: u32) -> u32;
+}
+
+/// What only integer keys have.
+#[cube]
+pub trait IntKeyOps: CubePrimitive {
+    /// The key as an index: negative and too large keys give `u32::MAX` or another number no table reaches.
+    fn index(key: Self) -> u32;
+}
+
+/// Unsigned words that hold a key's bits: `u32` and `u64`.
+#[cube]
+pub trait Word: Scalar + KernelField + Pod + PartialOrd {
+    /// `(word >> shift) & mask`.
+    fn window(word: Self, shift: u32, mask: u32) -> u32;
+    /// `floor(m * word / 2^w)` for a word of w bits.
+    fn part(word: Self, m: u32) -> u32;
+    /// A well-mixed 32-bit hash of the word.
+    fn hash(word: Self, seed: u32) -> u32;
+}
+
+#[cube]
+impl Word for u32 {
+    fn window(word: u32, shift: u32, mask: u32) -> u32 {
+        (word >> shift) & mask
+    }
+
+    fn part(word: u32, m: u32) -> u32 {
+        mul_hi(word, m)
+    }
+
+    // Two multiply-xorshift rounds: the finalizer of MurmurHash3.
+    fn hash(word: u32, seed: u32) -> u32 {
+        let mut h = word ^ seed;
+        h = wrapping_mul(h ^ (h >> 16u32), 0x85eb_ca6bu32);
+        h = wrapping_mul(h ^ (h >> 13u32), 0xc2b2_ae35u32);
+        h ^ (h >> 16u32)
+    }
+}
+
+#[cube]
+impl Word for u64 {
+    fn window(word: u64, shift: u32, mask: u32) -> u32 {
+        ((word >> (shift as u64)) & (mask as u64)) as u32
+    }
+
+    fn part(word: u64, m: u32) -> u32 {
+        let low = mul_hi((word & 0xffff_ffffu64) as u32, m) as u64;
+        (((word >> 32u64) * (m as u64) + low) >> 32u64) as u32
+    }
+
+    // The finalizer of SplitMix64; its high word.
+    fn hash(word: u64, seed: u32) -> u32 {
+        let mut h = word ^ (seed as u64);
+        h = wrapping_mul_u64(h ^ (h >> 30u64), 0xbf58_476d_1ce4_e5b9u64);
+        h = wrapping_mul_u64(h ^ (h >> 27u64), 0x94d0_49bb_1331_11ebu64);
+        ((h ^ (h >> 31u64)) >> 32u64) as u32
+    }
+}
+
+/// Exact division of a 32-bit number by an invariant one (Granlund and Montgomery 1994): a high product and two shifts.
+#[cube]
+fn divide(x: u32, magic: u32, shift: u32) -> u32 {
+    let q = mul_hi(x, magic);
+    (((x - q) >> (shift & 1u32)) + q) >> (shift >> 1u32)
+}
+
+/// [`divide`] in 64 bits.
+#[cube]
+fn divide_u64(x: u64, magic: u64, shift: u32) -> u64 {
+    let q = mul_hi_u64(x, magic);
+    (((x - q) >> ((shift & 1u32) as u64)) + q) >> ((shift >> 1u32) as u64)
+}
+
+/// Integers of up to 32 bits: `flip` turns the type's order into the unsigned order; `unused` is 32 less its width.
+macro_rules! int_key {
+    ($key:ident, $name:literal, $flip:literal, $unused:literal) => {
+        #[cube]
+        impl KeyOps for $key {
+            type Bits = u32;
+            type Width = u32;
+
+            fn ordered(key: $key) -> u32 {
+                (key as u32) ^ $flip
+            }
+            fn comparable(key: $key) -> u32 {
+                (key as u32) ^ $flip
+            }
+            fn delta(key: $key, lo: $key, _per_unit: $key, magic: u32, shift: u32, last: u32) -> u32 {
+                let x = (key as u32) ^ $flip;
+                let start = (lo as u32) ^ $flip;
+                divide(x.max(start) - start, magic, shift).min(last)
+            }
+            fn part(key: $key, m: u32) -> u32 {
+                mul_hi(((key as u32) ^ $flip) << $unused, m)
+            }
+        }
+
+        #[cube]
+        impl IntKeyOps for $key {
+            fn index(key: $key) -> u32 {
+                key as u32
+            }
+        }
+
+        impl sealed::Sealed for $key {}
+        impl Key for $key {
+            const NAME: &'static str = $name;
+        }
+        impl IntKey for $key {}
+    };
+}
+
+/// 64-bit integers.
+macro_rules! wide_int_key {
+    ($key:ident, $name:literal, $flip:literal) => {
+        #[cube]
+        impl KeyOps for $key {
+            type Bits = u64;
+            type Width = u64;
+
+            fn ordered(key: $key) -> u64 {
+                (key as u64) ^ $flip
+            }
+            fn comparable(key: $key) -> u64 {
+                (key as u64) ^ $flip
+            }
+            fn delta(key: $key, lo: $key, _per_unit: $key, magic: u64, shift: u32, last: u32) -> u32 {
+                let x = (key as u64) ^ $flip;
+                let start = (lo as u64) ^ $flip;
+                divide_u64(x.max(start) - start, magic, shift).min(last as u64) as u32
+            }
+            fn part(key: $key, m: u32) -> u32 {
+                <u64 as Word>::part((key as u64) ^ $flip, m)
+            }
+        }
+
+        #[cube]
+        impl IntKeyOps for $key {
+            fn index(key: $key) -> u32 {
+                (key as u64).min(0xffff_ffffu64) as u32
+            }
+        }
+
+        impl sealed::Sealed for $key {}
+        impl Key for $key {
+            const NAME: &'static str = $name;
+        }
+        impl IntKey for $key {}
+    };
+}
+
+/// Floats: their bits as `$bits`, of which `$top` shifts down to the sign; `$sign` is the sign bit, `$inf` infinity.
+macro_rules! float_key {
+    ($key:ident, $name:literal, $bits:ident, $top:literal, $sign:literal, $inf:literal, $ones:literal) => {
+        #[cube]
+        impl KeyOps for $key {
+            type Bits = $bits;
+            type Width = $key;
+
+            fn ordered(key: $key) -> $bits {
+                let bits = key.to_bits();
+                // Negative floats count backwards: flip all bits; the others only move above them.
+                bits ^ (((bits >> $top) * $ones) | $sign)
+            }
+            fn comparable(key: $key) -> $bits {
+                let bits = key.to_bits();
+                let mut word = bits ^ (((bits >> $top) * $ones) | $sign);
+                if bits == $sign {
+                    word = $sign;
+                }
+                // Asked of the bits: shader compilers may assume that a float is never NaN.
+                if (bits & ($ones ^ $sign)) > $inf {
+                    word = $ones;
+                }
+                word
+            }
+            fn delta(key: $key, lo: $key, per_unit: $key, _magic: $bits, _shift: u32, last: u32) -> u32 {
+                let x = (key - lo) * per_unit;
+                let mut bucket = 0u32;
+                if x >= (last as $key) {
+                    bucket = last;
+                } else if x >= 1.0 {
+                    bucket = x as u32;
+                }
+                if (key.to_bits() & ($ones ^ $sign)) > $inf {
+                    bucket = last;
+                }
+                bucket
+            }
+            fn part(key: $key, m: u32) -> u32 {
+                <$bits as Word>::part(Self::ordered(key), m)
+            }
+        }
+
+        impl sealed::Sealed for $key {}
+        impl Key for $key {
+            const NAME: &'static str = $name;
+        }
+    };
+}
+
+int_key!(u8, "u8", 0u32, 24u32);
+int_key!(u16, "u16", 0u32, 16u32);
+int_key!(u32, "u32", 0u32, 0u32);
+int_key!(i32, "i32", 0x8000_0000u32, 0u32);
+wide_int_key!(u64, "u64", 0u64);
+wide_int_key!(i64, "i64", 0x8000_0000_0000_0000u64);
+float_key!(f32, "f32", u32, 31u32, 0x8000_0000u32, 0x7f80_0000u32, 0xffff_ffffu32);
+float_key!(f64, "f64", u64, 63u64, 0x8000_0000_0000_0000u64, 0x7ff0_0000_0000_0000u64, 0xffff_ffff_ffff_ffffu64);
+
+mod sealed {
+    pub trait Sealed {}
+}

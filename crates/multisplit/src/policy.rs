@@ -1,0 +1,26 @@
+//! Tuning, as data: in what shape kernels run.
+
+/// The most buckets that one split can have.
+pub const MAX_BUCKETS: u32 = 256;
+
+/// The shape of a split's kernels. Chosen by a selector from facts about the device; give your own with
+/// [`Multisplit::policy`](crate::Multisplit::policy) to tune. It never changes the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Policy {
+    /// Planes (warps) per cube (block) in the postscan.
+    pub planes: u32,
+    /// Keys per unit (thread) and tile in the postscan.
+    pub items: u32,
+    /// Cubes (block-level) per multiprocessor; each takes one chunk of the input.
+    pub cubes_per_processor: u32,
+    /// Planes per cube in the prescan of the block-level method.
+    pub prescan_planes: u32,
+}
+
+impl Policy {
+    /// A policy of this shape; the prescan takes as many planes as fit a cube of 512 units.
+    pub fn new(planes: u32, items: u32, cubes_per_processor: u32) -> Self {
+        Self { planes, items, cubes_per_processor, prescan_planes: 16 }
+    }
+}

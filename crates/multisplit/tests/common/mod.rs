@@ -1,0 +1,129 @@
+//! What the suites share: devices, data, and the comparison with the reference.
+#![allow(dead_code)] // each test program uses its own part
+
+pub mod data;
+
+use multisplit::bucket::Buckets;
+use multisplit::reference::Reference;
+use multisplit::{Device, DeviceKind, Key, Method, Multisplit, Policy};
+use std::io::Write;
+use std::sync::OnceLock;
+
+/// The GPU to test on: the one that `MULTISPLIT_TEST_DEVICE` names, or the first one found, in software or not.
+///
+/// Without one the test is left out, and says so. `./test` sets `MULTISPLIT_REQUIRE_GPU`: then it fails instead.
+pub fn gpu(test: &str) -> Option<&'static Device> {
+    static GPU: OnceLock<Option<Device>> = OnceLock::new();
+    let found = GPU.get_or_init(|| match std::env::var("MULTISPLIT_TEST_DEVICE") {
+        Ok(name) => Some(Device::open(&name).unwrap_or_else(|error| panic!("{error}"))),
+        Err(_) => {
+            let info = Device::list().into_iter().find(|device| device.kind != DeviceKind::Cpu)?;
+            Some(Device::open(&info.name).unwrap_or_else(|error| panic!("{error}")))
+        }
+    });
+    if found.is_none() {
+        let required = std::env::var_os("MULTISPLIT_REQUIRE_GPU").is_some();
+        assert!(!required, "{test}: no GPU was found, and MULTISPLIT_REQUIRE_GPU is set");
+        // Past the test runner's capture: who runs the tests should see it.
+        let _ = writeln!(std::io::stderr(), "left out, no GPU or software Vulkan device: {test}");
+    }
+    found.as_ref()
+}
+
+/// Where and how to split.
+#[derive(Clone, Copy, Debug)]
+pub struct Way<'d> {
+    pub device: &'d Device,
+    pub method: Method,
+    pub policy: Option<Policy>,
+}
+
+impl<'d> Way<'d> {
+    pub fn new(device: &'d Device, method: Method) -> Self {
+        Self { device, method, policy: None }
+    }
+
+    pub fn shaped(self, policy: Policy) -> Self {
+        Self { policy: Some(policy), ..self }
+    }
+
+    pub fn split_by<'f, F: Buckets>(&self, f: &'f F) -> Multisplit<'f, F> {
+        let split = Multisplit::by(f).method(self.method);
+        match self.policy {
+            Some(policy) => split.policy(policy),
+            None => split,
+        }
+    }
+
+    /// The most buckets that the method takes on the device.
+    pub fn max_buckets(&self) -> u32 {
+        let plane_wide = matches!(self.method, Method::Direct | Method::WarpLevel);
+        if plane_wide && self.device.info().kind != DeviceKind::Cpu { plane_size(self.device) } else { 256 }
+    }
+}
+
+/// The plane size, by what the direct method refuses.
+fn plane_size(device: &Device) -> u32 {
+    static SIZE: OnceLock<u32> = OnceLock::new();
+    *SIZE.get_or_init(|| {
+        let f = multisplit::bucket::Identity::<u32>::new(256);
+        match Multisplit::by(&f).method(Method::Direct).split(device, &[0]) {
+            Err(multisplit::Error::TooManyBuckets { limit, .. }) => limit,
+            other => panic!("expected a refusal, got {other:?}"),
+        }
+    })
+}
+
+/// Splits keys with a 4-byte and an 8-byte column and the permutation, and compares everything with the reference, bit
+/// by bit. Values are the index, so that equality proves permutation and stability at once.
+pub fn check<F: Buckets>(way: &Way<'_>, keys: &[F::Key], f: &F) {
+    let context = || format!("{way:?}, n = {}, m = {}, {}", keys.len(), f.buckets(), F::Key::NAME);
+    let expected = Reference::split(keys, f);
+    assert_eq!(expected.astray, 0, "the test's own data is off: {}", context());
+    let narrow: Vec<u32> = (0..keys.len() as u32).collect();
+    let wide: Vec<[u32; 2]> = narrow.iter().map(|&i| [!i, i]).collect();
+
+    let got = way.split_by(f).split(way.device, keys).unwrap_or_else(|e| panic!("{e}: {}", context()));
+    assert_eq!(got.offsets, expected.offsets, "offsets: {}", context());
+    same_bits(&got.keys, &expected.permute(keys), "keys", &context);
+
+    let got = way.split_by(f).with_permutation().split_with(way.device, keys, (&narrow[..], &wide[..]));
+    let got = got.unwrap_or_else(|e| panic!("{e}: {}", context()));
+    assert_eq!(got.offsets, expected.offsets, "offsets with values: {}", context());
+    same_bits(&got.keys, &expected.permute(keys), "keys with values", &context);
+    same_bits(&got.values.0, &expected.permute(&narrow), "narrow values", &context);
+    same_bits(&got.values.1, &expected.permute(&wide), "wide values", &context);
+    same_bits(&got.permutation.unwrap(), &expected.permutation, "permutation", &context);
+}
+
+/// Keys only: for the cases that are many.
+pub fn check_keys<F: Buckets>(way: &Way<'_>, keys: &[F::Key], f: &F) {
+    let context = || format!("{way:?}, n = {}, m = {}, {}", keys.len(), f.buckets(), F::Key::NAME);
+    let expected = Reference::split(keys, f);
+    let got = way.split_by(f).split_with(way.device, keys, &expected_values(keys.len()));
+    let got = got.unwrap_or_else(|e| panic!("{e}: {}", context()));
+    assert_eq!(got.offsets, expected.offsets, "offsets: {}", context());
+    same_bits(&got.keys, &expected.permute(keys), "keys", &context);
+    same_bits(&got.values, &expected.permutation, "values", &context);
+}
+
+fn expected_values(n: usize) -> Vec<u32> {
+    (0..n as u32).collect()
+}
+
+/// Equality of bits: NaN equals itself, and +0 does not equal −0.
+pub fn same_bits<T: bytemuck::Pod + std::fmt::Debug>(
+    got: &[T],
+    expected: &[T],
+    what: &str,
+    context: &dyn Fn() -> String,
+) {
+    let (a, b): (&[u8], &[u8]) = (bytemuck::cast_slice(got), bytemuck::cast_slice(expected));
+    if a == b {
+        return;
+    }
+    assert_eq!(got.len(), expected.len(), "{what}: {}", context());
+    let size = size_of::<T>();
+    let i = (0..got.len()).find(|i| a[i * size..][..size] != b[i * size..][..size]).unwrap();
+    panic!("{what} differ first at {i}: {:?} instead of {:?}: {}", got[i], expected[i], context());
+}
