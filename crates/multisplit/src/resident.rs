@@ -91,7 +91,7 @@ impl Workspace {
     /// Its size in bytes.
     pub fn bytes(&self) -> usize {
         match &self.memory {
-            WorkspaceMemory::Host(scratch) => scratch.bytes(),
+            WorkspaceMemory::Host(scratch) => scratch.size(),
             #[cfg(feature = "gpu")]
             WorkspaceMemory::Gpu(workspace) => workspace.bytes(),
         }
@@ -121,7 +121,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         let m = self.f.buckets();
         let memory = dispatch!(device,
             gpu => WorkspaceMemory::Gpu(GpuWorkspace::new(gpu, &largest_plan(gpu, self, n)?)?),
-            cpu => WorkspaceMemory::Host(cpu::Scratch::with_capacity(m, columns + 1)));
+            cpu => WorkspaceMemory::Host(cpu::Scratch::for_split(n, m, columns + 1)));
         let _ = columns; // GPUs need the same for any number of columns
         Ok(Workspace { device: device.clone(), memory })
     }
@@ -135,7 +135,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         let m = self.f.buckets();
         dispatch!(device,
             gpu => largest_plan(gpu, self, n).map(|plan| 4 * (plan.h_words() + plan.total_words())),
-            cpu => Ok(cpu::Scratch::bytes_for(m, columns + 1)))
+            cpu => Ok(cpu::Scratch::bytes_for(n, m, columns + 1, rayon::current_num_threads())))
     }
 
     /// Splits from device buffers to device buffers.

@@ -43,8 +43,8 @@ pub(crate) fn sync_sharers(#[comptime] sharing: Sharing, #[comptime] bp: Bluepri
     }
 }
 
-/// Reorders a tile: element j of this unit goes to `places[j]`; back come the elements at `first`, `first + step`, ….
-/// Elements with `valid[j]` false (in a partial tile) are not written.
+/// Reorders a tile: element j of this unit goes to `places[j]`; back come the elements at `first` and every so many
+/// places after it as there are sharers. Elements with `valid[j]` false (in a partial tile) are not written.
 #[cube]
 pub(crate) fn exchange<E: CubePrimitive>(
     elements: &Sequence<E>,
@@ -52,7 +52,6 @@ pub(crate) fn exchange<E: CubePrimitive>(
     valid: &Sequence<bool>,
     tile: &mut SharedMemory<E>,
     first: u32,
-    #[comptime] step: u32,
     #[comptime] full: bool,
     #[comptime] sharing: Sharing,
     #[comptime] bp: Blueprint,
@@ -67,6 +66,10 @@ pub(crate) fn exchange<E: CubePrimitive>(
         }
     }
     sync_sharers(sharing, bp);
+    let step = comptime!(match sharing {
+        Sharing::Plane => bp.plane,
+        Sharing::Cube => bp.units(),
+    });
     let mut moved = Sequence::<E>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {

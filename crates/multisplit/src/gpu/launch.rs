@@ -1,8 +1,8 @@
 //! From a plan to kernels: prescan, scan, postscan.
 
-use super::blueprint::Blueprint;
 use super::client::Gpu;
-use super::kernels::columns::ColumnsLaunch;
+use super::kernels::elements::ElementsLaunch;
+use super::kernels::sizes::SizesLaunch;
 use super::kernels::{gather, postscan_cube, postscan_direct, postscan_plane};
 use super::kernels::{prescan_cube, prescan_plane, scan};
 use super::plan::Plan;
@@ -200,61 +200,63 @@ impl<R: Runtime, F: Buckets> Stage<'_, R, F> {
         CubeCount::new_1d(self.plan.cubes)
     }
 
-    fn prescan(&self, keys: &Handle) {
+    fn sizes(&self) -> SizesLaunch<R> {
         let Plan { n, m, chunks, chunk_size, .. } = *self.plan;
+        SizesLaunch::new(n, m, chunks, chunk_size)
+    }
+
+    fn prescan(&self, keys: &Handle) {
         let bp = self.plan.prescan();
-        let (client, dim) = (&self.gpu.client, CubeDim::new_1d(bp.units()));
-        if self.plan.method != Method::BlockLevel {
+        let n = self.plan.n as usize;
+        let (client, dim, address) = (&self.gpu.client, CubeDim::new_1d(bp.units()), address(self.gpu));
+        let (h, result, f, sizes) = (self.h(), self.result_array(), self.function(), self.sizes());
+        if self.plan.method == Method::BlockLevel {
+            let per_load = keys_per_load::<F>(keys, self.plan.n);
+            let keys = Self::array(keys, n.div_ceil(per_load));
+            // SAFETY: the kernel reads keys below n in whole loads, which lie within the allocation (see
+            // `keys_per_load`), and writes H and the flag.
+            unsafe {
+                prescan_cube::prescan_cube::launch_unchecked::<F, R>(
+                    client,
+                    self.cubes(),
+                    dim,
+                    address,
+                    per_load,
+                    keys,
+                    h,
+                    result,
+                    f,
+                    sizes,
+                    bp,
+                )
+            }
+        } else {
+            let keys = Self::array(keys, n);
             // SAFETY: the kernel reads keys below n, and writes H and the flag.
-            return unsafe {
+            unsafe {
                 prescan_plane::prescan_plane::launch_unchecked::<F, R>(
                     client,
                     self.cubes(),
                     dim,
-                    address(self.gpu),
-                    Self::array(keys, n as usize),
-                    self.h(),
-                    self.result_array(),
-                    self.function(),
-                    n,
-                    m,
-                    chunks,
-                    chunk_size,
+                    address,
+                    keys,
+                    h,
+                    result,
+                    f,
+                    sizes,
                     bp,
                 )
-            };
-        }
-        let per_load = keys_per_load::<F>(keys, n);
-        let keys = Self::array(keys, (n as usize).div_ceil(per_load));
-        // SAFETY: as above; the last load lies within the allocation, see `keys_per_load`.
-        unsafe {
-            prescan_cube::prescan_cube::launch_unchecked::<F, R>(
-                client,
-                self.cubes(),
-                dim,
-                address(self.gpu),
-                per_load,
-                keys,
-                self.h(),
-                self.result_array(),
-                self.function(),
-                n,
-                m,
-                chunks,
-                chunk_size,
-                bp,
-            )
+            }
         }
     }
 
     fn scan(&self) {
         let bp = self.plan.scan();
-        let rows = CubeCount::new_1d(self.plan.m + 1);
         // SAFETY: the kernel stays within H's m + 1 rows and the m + 1 totals.
         unsafe {
             scan::scan::launch_unchecked::<R>(
                 &self.gpu.client,
-                rows,
+                CubeCount::new_1d(self.plan.m + 1),
                 CubeDim::new_1d(bp.units()),
                 address(self.gpu),
                 self.h(),
@@ -268,62 +270,59 @@ impl<R: Runtime, F: Buckets> Stage<'_, R, F> {
     }
 
     fn postscan(&self, job: &Job<'_>, pass: &Pass<'_>) {
-        let Plan { n, m, chunks, chunk_size, .. } = *self.plan;
-        let bp: Blueprint = self.plan.postscan(pass.load);
-        let (from, to) = self.columns(job, pass);
-        let keys = Self::array(&job.keys, n as usize);
-        let keys_out = Self::array(&job.keys_out, n as usize);
+        let bp = self.plan.postscan(pass.load);
+        let permutation = job.permutation.as_ref().filter(|_| pass.permutation);
+        let from = self.elements(&job.keys, pass, |column| &column.from, None);
+        let to = self.elements(&job.keys_out, pass, |column| &column.to, permutation);
         macro_rules! launch {
-            ($kernel:path) => {{
-                use $kernel as kernel;
+            ($kernel:ident) => {
                 // SAFETY: final positions are a permutation of 0..n, since bucket ids are brought into range the same
                 // way in both stages; every column holds n elements.
                 unsafe {
-                    kernel::launch_unchecked::<F, R>(
+                    $kernel::$kernel::launch_unchecked::<F, R>(
                         &self.gpu.client,
                         self.cubes(),
                         CubeDim::new_1d(bp.units()),
                         address(self.gpu),
-                        keys,
-                        keys_out,
                         from,
                         to,
                         self.h(),
                         self.totals(),
                         self.result_array(),
                         self.function(),
-                        n,
-                        m,
-                        chunks,
-                        chunk_size,
+                        self.sizes(),
                         bp,
                     )
                 }
-            }};
+            };
         }
         match self.plan.method {
-            Method::Direct => launch!(postscan_direct::postscan_direct),
-            Method::WarpLevel => launch!(postscan_plane::postscan_plane),
-            Method::BlockLevel | Method::Auto => launch!(postscan_cube::postscan_cube),
+            Method::Direct => launch!(postscan_direct),
+            Method::WarpLevel => launch!(postscan_plane),
+            Method::BlockLevel | Method::Auto => launch!(postscan_cube),
         }
     }
 
-    /// The columns of a pass, as inputs and as outputs.
-    fn columns(&self, job: &Job<'_>, pass: &Pass<'_>) -> (ColumnsLaunch<R>, ColumnsLaunch<R>) {
+    /// Keys and the columns of a pass: the inputs, or the outputs.
+    fn elements(
+        &self,
+        keys: &Handle,
+        pass: &Pass<'_>,
+        side: fn(&GpuColumn) -> &Handle,
+        permutation: Option<&Handle>,
+    ) -> ElementsLaunch<F::Key, R> {
         let n = self.plan.n as usize;
-        let side = |handle: fn(&GpuColumn) -> &Handle, permutation: Option<&Handle>| {
-            let (mut narrow, mut wide) = (SequenceArg::new(), SequenceArg::new());
-            for column in pass.columns {
-                match column.width {
-                    Width::Narrow => narrow.push(Self::array(handle(column), n)),
-                    Width::Wide => wide.push(Self::array(handle(column), n)),
-                }
-            }
-            let permutation = permutation.map(|handle| Self::array(handle, n)).into_iter().collect();
-            ColumnsLaunch::new(narrow, wide, permutation)
+        let of = |width| {
+            let columns = pass.columns.iter().filter(move |column| column.width == width);
+            columns.map(|column| Self::array(side(column), n))
         };
-        let permutation = job.permutation.as_ref().filter(|_| pass.permutation);
-        (side(|c| &c.from, None), side(|c| &c.to, permutation))
+        let permutation = permutation.map(|handle| Self::array(handle, n));
+        ElementsLaunch::new(
+            Self::array(keys, n),
+            of(Width::Narrow).collect(),
+            of(Width::Wide).collect(),
+            permutation.into_iter().collect(),
+        )
     }
 }
 

@@ -2,15 +2,15 @@
 //!
 //! | stage | direct | warp-level | block-level |
 //! |---|---|---|---|
-//! | prescan: count each chunk's keys per bucket into a column of H | [`prescan_plane`] | [`prescan_plane`] | [`prescan_cube`] |
-//! | scan: exclusive prefix sums along each row of H | [`scan`] | [`scan`] | [`scan`] |
-//! | postscan: move the elements to their places | [`postscan_direct`] | [`postscan_plane`] | [`postscan_cube`] |
+//! | prescan: count each chunk's keys per bucket into a column of H | `prescan_plane` | `prescan_plane` | `prescan_cube` |
+//! | scan: exclusive prefix sums along each row of H | `scan` | `scan` | `scan` |
+//! | postscan: move the elements to their places | `postscan_direct` | `postscan_plane` | `postscan_cube` |
 //!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
 //! kernel with another plane size than it was compiled for.
 
-pub(crate) mod columns;
+pub(crate) mod elements;
 pub(crate) mod gather;
 pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;
@@ -18,22 +18,18 @@ pub(crate) mod postscan_plane;
 pub(crate) mod prescan_cube;
 pub(crate) mod prescan_plane;
 pub(crate) mod scan;
+pub(crate) mod sizes;
 
 use super::blueprint::Blueprint;
 use super::plane;
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
+use sizes::Sizes;
 
 /// The bucket of a key, brought into range. Ids beyond the last bucket are counted by the prescan.
 #[cube]
 pub(crate) fn bucket_of<F: BucketFn>(f: &F, key: F::Key, m: u32) -> u32 {
     f.bucket(key).min(m - 1)
-}
-
-/// Where chunk `chunk` starts. The product cannot overflow for chunks that hold keys; the others start at the end.
-#[cube]
-pub(crate) fn chunk_start(chunk: u32, chunks: u32, chunk_size: u32, n: u32) -> u32 {
-    select(chunk < chunks, chunk * chunk_size, n)
 }
 
 /// Raises the flag and says so if planes are not what the kernel was compiled for: its results would be wrong.
@@ -46,52 +42,26 @@ pub(crate) fn wrong_plane_size(result: &mut Array<u32>, m: u32, #[comptime] bp: 
     wrong
 }
 
-/// The keys of a plane's tile: window j, this lane. `offset` is the lane's place in the tile.
+/// The prescan lowers the flag that its kernels or the later ones may raise.
 #[cube]
-pub(crate) fn load_tile<E: CubePrimitive>(
-    from: &Array<E>,
-    start: u32,
-    offset: u32,
-    len: u32,
-    #[comptime] full: bool,
-    #[comptime] bp: Blueprint,
-) -> Sequence<E> {
-    let mut elements = Sequence::<E>::new();
-    let at = (start + offset) as usize;
-    #[unroll]
-    for j in 0..comptime!(bp.items) {
-        if comptime!(full) {
-            elements.push(from[at + comptime!((j * bp.plane) as usize)]);
-        } else {
-            // Lanes without a key read the last one. There is one even if this tile is empty: no kernel runs without keys.
-            elements.push(from[(start + offset + comptime!(j * bp.plane)).min(start + len - 1) as usize]);
-        }
+pub(crate) fn lower_flag(result: &mut Array<u32>, m: u32) {
+    if ABSOLUTE_POS == 0 {
+        result[(m + 2) as usize] = 0;
     }
-    elements
 }
 
-/// Which of this lane's elements exist in a tile of `len`.
+/// For methods whose lanes are in charge of one bucket each: where the next key of this lane's bucket goes, for the
+/// plane's chunk. The first plane writes the offsets.
 #[cube]
-pub(crate) fn valid_in_tile(offset: u32, len: u32, #[comptime] bp: Blueprint) -> Sequence<bool> {
-    let mut valid = Sequence::<bool>::new();
-    #[unroll]
-    for j in 0..comptime!(bp.items) {
-        valid.push(offset + comptime!(j * bp.plane) < len);
-    }
-    valid
-}
-
-/// For methods whose lanes are in charge of one bucket each: where this lane's bucket starts in the output, and the
-/// result's offsets (written once, by the first plane).
-#[cube]
-pub(crate) fn bucket_base(
+pub(crate) fn first_positions(
+    g: &Array<u32>,
     totals: &Array<u32>,
     result: &mut Array<u32>,
-    m: u32,
-    n: u32,
+    sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) -> u32 {
     let lane = plane::lane(bp);
+    let m = sizes.m;
     let mut total = 0u32;
     if lane < m {
         total = totals[lane as usize];
@@ -101,8 +71,19 @@ pub(crate) fn bucket_base(
         result[lane as usize] = base;
     }
     if CUBE_POS_X == 0 && UNIT_POS_X == 0 {
-        result[m as usize] = n;
+        result[m as usize] = sizes.n;
         result[(m + 1) as usize] = totals[m as usize];
     }
-    base
+    let mut next = base;
+    if lane < m {
+        let columns = CUBE_COUNT_X * comptime!(bp.planes);
+        next += g[(lane * columns + plane_chunk(bp)) as usize];
+    }
+    next
+}
+
+/// The chunk of this plane, where every plane has its own.
+#[cube]
+pub(crate) fn plane_chunk(#[comptime] bp: Blueprint) -> u32 {
+    CUBE_POS_X * comptime!(bp.planes) + plane::plane(bp)
 }

@@ -5,8 +5,9 @@
 //! first peer of each bucket reserves room for all of them.
 
 use super::super::{blueprint::Blueprint, cube, cube::Sharing, cube::exchange, plane};
-use super::columns::{ColumnTiles, Columns, Route, column_tiles, reorder_columns, scatter};
-use super::{bucket_of, chunk_start, load_tile, valid_in_tile, wrong_plane_size};
+use super::elements::{Elements, Route, Tiles, load, reorder_values, scatter, tiles, within};
+use super::sizes::{Part, Sizes};
+use super::{bucket_of, wrong_plane_size};
 use crate::bucket::BucketFn;
 use cubecl::prelude::*;
 
@@ -25,90 +26,58 @@ struct Scratch {
 
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn postscan_cube<F: BucketFn>(
-    keys: &Array<F::Key>,
-    keys_out: &mut Array<F::Key>,
-    values: &Columns,
-    values_out: &mut Columns,
+    from: &Elements<F::Key>,
+    to: &mut Elements<F::Key>,
     g: &Array<u32>,
     totals: &Array<u32>,
     result: &mut Array<u32>,
     f: &F,
-    n: u32,
-    m: u32,
-    chunks: u32,
-    chunk_size: u32,
+    sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
-    if wrong_plane_size(result, m, bp) {
+    if wrong_plane_size(result, sizes.m, bp) {
         terminate!();
     }
-    let mut key_tile = SharedMemory::<F::Key>::new(comptime!(bp.tile() as usize));
-    let mut value_tiles = column_tiles(bp);
+    let mut tiles = tiles::<F::Key>(bp);
     let mut scratch = Scratch {
         counts: SharedMemory::new(comptime!((bp.planes * bp.capacity()) as usize)),
         next: SharedMemory::new(comptime!(bp.capacity() as usize)),
         shift: SharedMemory::new(comptime!(bp.capacity() as usize)),
         sums: SharedMemory::new(comptime!(bp.planes as usize)),
     };
-    start_buckets(g, totals, result, &mut scratch, m, n, bp);
+    start_buckets(g, totals, result, &mut scratch, sizes, bp);
 
-    let start = chunk_start(CUBE_POS_X, chunks, chunk_size, n);
-    let len = chunk_size.min(n - start);
+    let chunk = sizes.chunk(CUBE_POS_X);
+    let tile = comptime!(bp.tile());
     let mut done = 0u32;
-    while done + comptime!(bp.tile()) <= len {
-        let whole = comptime!(bp.tile()).runtime();
-        move_tile::<F>(
-            keys,
-            keys_out,
-            values,
-            values_out,
-            f,
-            &mut key_tile,
-            &mut value_tiles,
-            &mut scratch,
-            start + done,
-            whole,
-            m,
-            true,
-            bp,
-        );
-        done += comptime!(bp.tile());
+    while done + tile <= chunk.len {
+        let part = Part { start: chunk.start + done, len: tile.runtime() };
+        move_tile::<F>(from, to, f, &mut tiles, &mut scratch, part, sizes.m, true, bp);
+        done += tile;
     }
-    if done < len {
-        move_tile::<F>(
-            keys,
-            keys_out,
-            values,
-            values_out,
-            f,
-            &mut key_tile,
-            &mut value_tiles,
-            &mut scratch,
-            start + done,
-            len - done,
-            m,
-            false,
-            bp,
-        );
+    if done < chunk.len {
+        let part = Part { start: chunk.start + done, len: chunk.len - done };
+        move_tile::<F>(from, to, f, &mut tiles, &mut scratch, part, sizes.m, false, bp);
     }
 }
 
-/// Final position of each bucket's first key in this chunk; the first cube also writes the offsets.
+/// Final position of each bucket's first key in this chunk. The first cube writes the offsets.
 #[cube]
 fn start_buckets(
     g: &Array<u32>,
     totals: &Array<u32>,
     result: &mut Array<u32>,
     scratch: &mut Scratch,
-    m: u32,
-    n: u32,
+    sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
+    let per_unit = comptime!(bp.buckets_per_unit());
+    let m = sizes.m;
     let mut entries = Sequence::<u32>::new();
     let mut sum = 0u32;
     #[unroll]
-    for q in 0..comptime!(bp.buckets_per_unit()) {
-        let bucket = UNIT_POS_X * comptime!(bp.buckets_per_unit()) + q;
+    for q in 0..per_unit {
+        let bucket = UNIT_POS_X * per_unit + q;
         let mut total = 0u32;
         if bucket < m {
             total = totals[bucket as usize];
@@ -118,8 +87,8 @@ fn start_buckets(
     }
     let mut base = cube::exclusive_sum(sum, &mut scratch.sums, bp);
     #[unroll]
-    for q in 0..comptime!(bp.buckets_per_unit()) {
-        let bucket = UNIT_POS_X * comptime!(bp.buckets_per_unit()) + q;
+    for q in 0..per_unit {
+        let bucket = UNIT_POS_X * per_unit + q;
         if bucket < m {
             scratch.next[bucket as usize] = base + g[(bucket * CUBE_COUNT_X + CUBE_POS_X) as usize];
             if CUBE_POS_X == 0 {
@@ -129,75 +98,57 @@ fn start_buckets(
         base += entries[comptime!(q as usize)];
     }
     if CUBE_POS_X == 0 && UNIT_POS_X == 0 {
-        result[m as usize] = n;
+        result[m as usize] = sizes.n;
         result[(m + 1) as usize] = totals[m as usize];
     }
 }
 
 #[cube]
 fn move_tile<F: BucketFn>(
-    keys: &Array<F::Key>,
-    keys_out: &mut Array<F::Key>,
-    values: &Columns,
-    values_out: &mut Columns,
+    from: &Elements<F::Key>,
+    to: &mut Elements<F::Key>,
     f: &F,
-    key_tile: &mut SharedMemory<F::Key>,
-    value_tiles: &mut ColumnTiles,
+    tiles: &mut Tiles<F::Key>,
     scratch: &mut Scratch,
-    start: u32,
-    len: u32,
+    tile: Part,
     m: u32,
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
+    let sharing = comptime!(Sharing::Cube);
     let offset = plane::plane(bp) * comptime!(bp.plane_tile()) + plane::lane(bp);
-    let tile = load_tile::<F::Key>(keys, start, offset, len, full, bp);
-    let loaded = valid_in_tile(offset, len, bp);
-    let ranks = rank::<F>(&tile, &loaded, f, scratch, m, full, bp);
+    let keys = load::<F::Key>(&from.keys, tile, offset, full, bp);
+    let loaded = within(offset, comptime!(bp.plane), tile.len, bp);
+    let ranks = rank::<F>(&keys, &loaded, f, scratch, m, full, bp);
     place_buckets(scratch, bp);
 
     let mine = plane::plane(bp) * comptime!(bp.capacity());
     let mut places = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let bucket = bucket_of::<F>(f, tile[j], m);
+        let bucket = bucket_of::<F>(f, keys[j], m);
         places.push(ranks[j] + scratch.counts[(mine + bucket) as usize].load());
     }
     let first = UNIT_POS_X;
-    let step = comptime!(bp.units());
-    let moved = exchange::<F::Key>(&tile, &places, &loaded, key_tile, first, step, full, comptime!(Sharing::Cube), bp);
+    let moved = exchange::<F::Key>(&keys, &places, &loaded, &mut tiles.keys, first, full, sharing, bp);
 
     let mut positions = Sequence::<u32>::new();
-    let mut held = Sequence::<bool>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        let place = first + comptime!(j * bp.units());
         let bucket = bucket_of::<F>(f, moved[comptime!(j as usize)], m);
-        positions.push(scratch.shift[bucket as usize] + place);
-        held.push(place < len);
+        positions.push(scratch.shift[bucket as usize] + first + comptime!(j * bp.units()));
     }
-    scatter::<F::Key>(&moved, &positions, &held, keys_out, full, bp);
+    let held = within(first, comptime!(bp.units()), tile.len, bp);
+    scatter::<F::Key>(&moved, &positions, &held, &mut to.keys, full, bp);
     let route = Route { places, loaded, positions, held, first };
-    reorder_columns(
-        values,
-        values_out,
-        value_tiles,
-        &route,
-        start,
-        offset,
-        len,
-        step,
-        full,
-        comptime!(Sharing::Cube),
-        bp,
-    );
+    reorder_values::<F::Key>(from, to, tiles, tile, offset, &route, full, sharing, bp);
     sync_cube();
 }
 
 /// Rank of each key among the keys of its bucket that its plane has seen in this tile.
 #[cube]
 fn rank<F: BucketFn>(
-    tile: &Sequence<F::Key>,
+    keys: &Sequence<F::Key>,
     loaded: &Sequence<bool>,
     f: &F,
     scratch: &Scratch,
@@ -217,7 +168,7 @@ fn rank<F: BucketFn>(
     let mut ranks = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let bucket = bucket_of::<F>(f, tile[j], m);
+        let bucket = bucket_of::<F>(f, keys[j], m);
         let votes = plane::vote(bucket, loaded[j], full, bp);
         let below = plane::count_below(&votes.peers, lane, bp);
         // The first peer reserves room for all. The shuffle makes every lane wait for the reservation, so that the

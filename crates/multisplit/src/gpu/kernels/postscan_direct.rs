@@ -1,79 +1,66 @@
-//! Postscan of direct multisplit: every key goes straight to its final position.
+//! Postscan of direct multisplit: every element goes straight to its final position.
 //!
 //! The least work of the three methods, and the worst coalescing: best for two or four buckets.
 
 use super::super::{blueprint::Blueprint, plane};
-use super::columns::{Columns, scatter, scatter_columns};
-use super::{bucket_base, bucket_of, chunk_start, load_tile, valid_in_tile, wrong_plane_size};
+use super::elements::{Elements, load, scatter, scatter_values, within};
+use super::sizes::{Part, Sizes};
+use super::{bucket_of, first_positions, plane_chunk, wrong_plane_size};
 use crate::bucket::BucketFn;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn postscan_direct<F: BucketFn>(
-    keys: &Array<F::Key>,
-    keys_out: &mut Array<F::Key>,
-    values: &Columns,
-    values_out: &mut Columns,
+    from: &Elements<F::Key>,
+    to: &mut Elements<F::Key>,
     g: &Array<u32>,
     totals: &Array<u32>,
     result: &mut Array<u32>,
     f: &F,
-    n: u32,
-    m: u32,
-    chunks: u32,
-    chunk_size: u32,
+    sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
-    if wrong_plane_size(result, m, bp) {
+    if wrong_plane_size(result, sizes.m, bp) {
         terminate!();
     }
-    let lane = plane::lane(bp);
-    let columns = CUBE_COUNT_X * comptime!(bp.planes);
-    let column = CUBE_POS_X * comptime!(bp.planes) + plane::plane(bp);
-    let start = chunk_start(column, chunks, chunk_size, n);
-    let len = chunk_size.min(n - start);
-
-    // Where the next key of the bucket this lane is in charge of goes.
-    let mut next = bucket_base(totals, result, m, n, bp);
-    if lane < m {
-        next += g[(lane * columns + column) as usize];
-    }
+    let chunk = sizes.chunk(plane_chunk(bp));
+    let tile = comptime!(bp.plane_tile());
+    let mut next = first_positions(g, totals, result, sizes, bp);
     let mut done = 0u32;
-    while done + comptime!(bp.plane_tile()) <= len {
-        let whole = comptime!(bp.plane_tile()).runtime();
-        move_tile::<F>(keys, keys_out, values, values_out, f, start + done, whole, m, &mut next, true, bp);
-        done += comptime!(bp.plane_tile());
+    while done + tile <= chunk.len {
+        let part = Part { start: chunk.start + done, len: tile.runtime() };
+        move_tile::<F>(from, to, f, part, sizes.m, &mut next, true, bp);
+        done += tile;
     }
-    if done < len {
-        move_tile::<F>(keys, keys_out, values, values_out, f, start + done, len - done, m, &mut next, false, bp);
+    if done < chunk.len {
+        let part = Part { start: chunk.start + done, len: chunk.len - done };
+        move_tile::<F>(from, to, f, part, sizes.m, &mut next, false, bp);
     }
 }
 
+/// `next`: where the next key of the bucket that this lane is in charge of goes.
 #[cube]
 fn move_tile<F: BucketFn>(
-    keys: &Array<F::Key>,
-    keys_out: &mut Array<F::Key>,
-    values: &Columns,
-    values_out: &mut Columns,
+    from: &Elements<F::Key>,
+    to: &mut Elements<F::Key>,
     f: &F,
-    start: u32,
-    len: u32,
+    tile: Part,
     m: u32,
     next: &mut u32,
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
     let lane = plane::lane(bp);
-    let tile = load_tile::<F::Key>(keys, start, lane, len, full, bp);
-    let valid = valid_in_tile(lane, len, bp);
+    let keys = load::<F::Key>(&from.keys, tile, lane, full, bp);
+    let valid = within(lane, comptime!(bp.plane), tile.len, bp);
     let mut positions = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let bucket = bucket_of::<F>(f, tile[j], m);
+        let bucket = bucket_of::<F>(f, keys[j], m);
         let votes = plane::vote(bucket, valid[j], full, bp);
         positions.push(plane_shuffle(*next, bucket) + plane::count_below(&votes.peers, lane, bp));
         *next += plane::count(&votes.voters, bp);
     }
-    scatter::<F::Key>(&tile, &positions, &valid, keys_out, full, bp);
-    scatter_columns(values, values_out, &positions, &valid, start, lane, len, full, bp);
+    scatter::<F::Key>(&keys, &positions, &valid, &mut to.keys, full, bp);
+    scatter_values::<F::Key>(from, to, tile, lane, &positions, &valid, full, bp);
 }

@@ -4,7 +4,8 @@
 //! within a tenth of the speed of reading alone for any number of buckets.
 
 use super::super::{blueprint::Blueprint, plane};
-use super::{chunk_start, wrong_plane_size};
+use super::sizes::Sizes;
+use super::{lower_flag, wrong_plane_size};
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
 
@@ -18,18 +19,14 @@ pub(crate) fn prescan_cube<F: BucketFn, N: Size>(
     h: &mut Array<u32>,
     result: &mut Array<u32>,
     f: &F,
-    n: u32,
-    m: u32,
-    chunks: u32,
-    chunk_size: u32,
+    sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
+    let m = sizes.m;
     if wrong_plane_size(result, m, bp) {
         terminate!();
     }
-    if ABSOLUTE_POS == 0 {
-        result[(m + 2) as usize] = 0;
-    }
+    lower_flag(result, m);
     // One entry more than there are buckets: keys without a valid one.
     let stride = m + 1;
     let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.planes * (bp.capacity() + 1)) as usize));
@@ -41,11 +38,10 @@ pub(crate) fn prescan_cube<F: BucketFn, N: Size>(
     sync_cube();
 
     let mine = plane::plane(bp) * stride;
-    let start = chunk_start(CUBE_POS_X, chunks, chunk_size, n);
-    let len = chunk_size.min(n - start);
+    let chunk = sizes.chunk(CUBE_POS_X);
     let width = N::value().comptime() as u32;
-    let first = start / width;
-    let loads = len / width;
+    let first = chunk.start / width;
+    let loads = chunk.len / width;
     let mut i = UNIT_POS_X;
     while i + comptime!((UNROLL - 1) * bp.units()) < loads {
         let at = (first + i) as usize;
@@ -65,8 +61,8 @@ pub(crate) fn prescan_cube<F: BucketFn, N: Size>(
         i += comptime!(bp.units());
     }
     // The last few keys of the input do not fill a load.
-    if UNIT_POS_X == 0 && loads * width < len {
-        count::<F, N>(keys[(first + loads) as usize], f, &counts, mine, m, len - loads * width);
+    if UNIT_POS_X == 0 && loads * width < chunk.len {
+        count::<F, N>(keys[(first + loads) as usize], f, &counts, mine, m, chunk.len - loads * width);
     }
     sync_cube();
 

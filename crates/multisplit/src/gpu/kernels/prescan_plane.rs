@@ -3,7 +3,9 @@
 //! Lane b is in charge of bucket b (m is at most the plane size) and keeps its count in a register.
 
 use super::super::{blueprint::Blueprint, plane};
-use super::{chunk_start, load_tile, wrong_plane_size};
+use super::elements::load;
+use super::sizes::{Part, Sizes};
+use super::{lower_flag, plane_chunk, wrong_plane_size};
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
 
@@ -13,51 +15,37 @@ pub(crate) fn prescan_plane<F: BucketFn>(
     h: &mut Array<u32>,
     result: &mut Array<u32>,
     f: &F,
-    n: u32,
-    m: u32,
-    chunks: u32,
-    chunk_size: u32,
+    sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
+    let m = sizes.m;
     if wrong_plane_size(result, m, bp) {
         terminate!();
     }
-    if ABSOLUTE_POS == 0 {
-        result[(m + 2) as usize] = 0;
-    }
-    let lane = plane::lane(bp);
-    let columns = CUBE_COUNT_X * comptime!(bp.planes);
-    let column = CUBE_POS_X * comptime!(bp.planes) + plane::plane(bp);
-    let start = chunk_start(column, chunks, chunk_size, n);
-    let len = chunk_size.min(n - start);
-
+    lower_flag(result, m);
+    let chunk = sizes.chunk(plane_chunk(bp));
+    let tile = comptime!(bp.plane_tile());
     let mut mine = 0u32; // keys of the bucket this lane is in charge of
     let mut astray = 0u32; // keys of this lane without a valid bucket
     let mut done = 0u32;
-    while done + comptime!(bp.plane_tile()) <= len {
-        count_tile::<F>(
-            keys,
-            f,
-            start + done,
-            m,
-            comptime!(bp.plane_tile()).runtime(),
-            &mut mine,
-            &mut astray,
-            true,
-            bp,
-        );
-        done += comptime!(bp.plane_tile());
+    while done + tile <= chunk.len {
+        let part = Part { start: chunk.start + done, len: tile.runtime() };
+        count_tile::<F>(keys, f, part, m, &mut mine, &mut astray, true, bp);
+        done += tile;
     }
-    if done < len {
-        count_tile::<F>(keys, f, start + done, m, len - done, &mut mine, &mut astray, false, bp);
+    if done < chunk.len {
+        let part = Part { start: chunk.start + done, len: chunk.len - done };
+        count_tile::<F>(keys, f, part, m, &mut mine, &mut astray, false, bp);
     }
 
+    let lane = plane::lane(bp);
+    let columns = CUBE_COUNT_X * comptime!(bp.planes);
     if lane < m {
-        h[(lane * columns + column) as usize] = mine;
+        h[(lane * columns + plane_chunk(bp)) as usize] = mine;
     }
     let astray_in_plane = plane::inclusive_sum(astray, bp);
     if lane == comptime!(bp.plane - 1) {
-        h[(m * columns + column) as usize] = astray_in_plane;
+        h[(m * columns + plane_chunk(bp)) as usize] = astray_in_plane;
     }
 }
 
@@ -65,20 +53,19 @@ pub(crate) fn prescan_plane<F: BucketFn>(
 fn count_tile<F: BucketFn>(
     keys: &Array<F::Key>,
     f: &F,
-    start: u32,
+    tile: Part,
     m: u32,
-    len: u32,
     mine: &mut u32,
     astray: &mut u32,
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
     let lane = plane::lane(bp);
-    let tile = load_tile::<F::Key>(keys, start, lane, len, full, bp);
+    let loaded = load::<F::Key>(keys, tile, lane, full, bp);
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        let valid = lane + comptime!(j * bp.plane) < len;
-        let id = f.bucket(tile[comptime!(j as usize)]);
+        let valid = lane + comptime!(j * bp.plane) < tile.len;
+        let id = f.bucket(loaded[comptime!(j as usize)]);
         let votes = plane::vote(id.min(m - 1), valid, full, bp);
         *mine += plane::count(&votes.voters, bp);
         *astray += select(valid && id >= m, 1u32, 0u32);

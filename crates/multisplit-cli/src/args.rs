@@ -1,0 +1,92 @@
+//! The command line, as typed.
+
+use clap::{Args, Parser, Subcommand};
+use multisplit::Method;
+
+/// Split keys into buckets on GPUs and CPUs, stably, by any bucket function.
+///
+/// Without a command it runs `demo`: it lists the devices, then splits random keys and key-value pairs on the best one,
+/// checks every result and prints times and rates.
+#[derive(Parser, Debug)]
+#[command(version, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Split random keys and pairs, check every result, print times and rates.
+    Demo(DemoArguments),
+    /// List the devices of this machine.
+    Devices,
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::Demo(DemoArguments::default())
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct DemoArguments {
+    /// How many keys: a number, or a power such as 2^24.
+    #[arg(short, long, default_value = "2^24", value_parser = count)]
+    pub n: usize,
+    /// Numbers of buckets, separated by commas.
+    #[arg(short, long, value_delimiter = ',', default_values_t = [2, 4, 8, 16, 32, 64, 128, 256])]
+    pub buckets: Vec<u32>,
+    /// The device, by its name in `multisplit devices` [default: the best].
+    #[arg(short, long)]
+    pub device: Option<String>,
+    /// auto, direct, warp-level or block-level; the CPU has one way of its own.
+    #[arg(short, long, default_value_t = Method::Auto)]
+    pub method: Method,
+    /// Timed runs per row, of which the median is shown.
+    #[arg(short, long, default_value_t = 9)]
+    pub runs: usize,
+}
+
+impl Default for DemoArguments {
+    fn default() -> Self {
+        // The defaults are said once, above.
+        let Some(Command::Demo(demo)) = Arguments::parse_from(["multisplit", "demo"]).command else {
+            unreachable!("'demo' parses as the demo");
+        };
+        demo
+    }
+}
+
+/// A number, or a power of two written as 2^k.
+fn count(text: &str) -> Result<usize, String> {
+    let number = match text.split_once('^') {
+        Some((base, exponent)) => {
+            let base: usize = base.parse().map_err(|_| format!("'{base}' is not a number"))?;
+            let exponent: u32 = exponent.parse().map_err(|_| format!("'{exponent}' is not a number"))?;
+            base.checked_pow(exponent)
+        }
+        None => text.replace('_', "").parse().ok(),
+    };
+    number.ok_or_else(|| format!("'{text}' is not a number such as 1000000 or 2^24"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+        assert_eq!(DemoArguments::default().n, 1 << 24);
+    }
+
+    #[test]
+    fn counts() {
+        assert_eq!(count("2^24"), Ok(1 << 24));
+        assert_eq!(count("1_000"), Ok(1000));
+        for bad in ["", "x", "2^", "2^99", "-1", "1.5"] {
+            assert!(count(bad).is_err(), "{bad}");
+        }
+    }
+}

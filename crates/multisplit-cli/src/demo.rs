@@ -1,0 +1,130 @@
+//! The main job: split random keys and pairs, check every result, time it.
+
+use crate::plan::Plan;
+use crate::report::{self, Row};
+use crate::{data, limits};
+use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use multisplit::bucket::Delta;
+use multisplit::reference::Reference;
+use multisplit::{Buffer, Column, Device, DeviceKind, Multisplit};
+use std::io::{self, Write};
+use std::time::Instant;
+
+pub fn run(plan: &Plan) -> Result<()> {
+    let mut out = io::stdout().lock();
+    report::devices(&mut out, Some(&plan.device))?;
+    out.flush()?;
+
+    let progress = ProgressBar::new(plan.buckets.len() as u64 * 2 + 1);
+    progress.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
+    progress.set_message("random keys");
+    let mut input = Input::new(plan)?;
+    let copy = (plan.device.info().kind == DeviceKind::Cpu).then(|| limits::copy_seconds(&input.host_keys, plan.runs));
+    progress.inc(1);
+
+    let mut rows = Vec::new();
+    for &m in &plan.buckets {
+        let f = Delta::whole(m)?;
+        let expected = Reference::split(&input.host_keys, &f);
+        let mut measure = |what: &str, pairs: bool| -> Result<Timing> {
+            progress.set_message(format!("{what} into {m} buckets"));
+            let timing = input.measure(plan, &f, &expected, pairs).with_context(|| format!("{what}, {m} buckets"))?;
+            progress.inc(1);
+            Ok(timing)
+        };
+        let (keys, pairs) = (measure("keys", false)?, measure("pairs", true)?);
+        let sequential = copy.map(|_| limits::sequential_seconds(&input.host_keys, &f, m, plan.runs.div_ceil(3)));
+        rows.push(Row { m, keys, pairs, sequential });
+    }
+    progress.finish_and_clear();
+    report::table(&mut out, plan, &rows, copy)?;
+    Ok(())
+}
+
+/// What a row of the table says about keys, or about pairs.
+pub struct Timing {
+    /// The first call on this device: kernels are compiled.
+    pub first: f64,
+    /// A later call, in seconds: the median of several.
+    pub seconds: f64,
+}
+
+/// The input, on the host and on the device.
+struct Input {
+    host_keys: Vec<u32>,
+    host_values: Vec<u32>,
+    keys: Buffer<u32>,
+    values: Buffer<u32>,
+    keys_out: Buffer<u32>,
+    values_out: Buffer<u32>,
+}
+
+impl Input {
+    fn new(plan: &Plan) -> Result<Self> {
+        let (n, device) = (plan.n, &plan.device);
+        let host_keys = data::uniform(n, 1);
+        // Values are the index, so that equality with the reference proves permutation and stability at once.
+        let host_values: Vec<u32> = (0..n as u32).collect();
+        let (keys, values) = (device.upload(&host_keys)?, device.upload(&host_values)?);
+        Ok(Self { host_keys, host_values, keys, values, keys_out: device.alloc(n)?, values_out: device.alloc(n)? })
+    }
+
+    /// Splits, compares with the reference, then times.
+    fn measure(&mut self, plan: &Plan, f: &Delta<u32>, expected: &Reference, pairs: bool) -> Result<Timing> {
+        let split = Multisplit::by(f).method(plan.method);
+        let mut offsets = split.offsets(&plan.device)?;
+        let mut workspace = split.workspace(&plan.device, plan.n, 1)?;
+        let Self { keys, values, keys_out, values_out, .. } = self;
+        let mut call = || {
+            let mut column = [Column::new(values, values_out)];
+            let columns = if pairs { &mut column[..] } else { &mut [] };
+            split.enqueue(keys, keys_out, columns, &mut offsets, &mut workspace)
+        };
+
+        let start = Instant::now();
+        call()?;
+        plan.device.sync()?;
+        let first = start.elapsed().as_secs_f64();
+        let seconds = time(&plan.device, plan.runs, &mut call)?;
+
+        if offsets.read()? != expected.offsets {
+            bail!("the bucket offsets differ from the reference");
+        }
+        if keys_out.download()? != expected.permute(&self.host_keys) {
+            bail!("the keys differ from the reference");
+        }
+        if pairs && values_out.download()? != expected.permute(&self.host_values) {
+            bail!("the values differ from the reference");
+        }
+        Ok(Timing { first, seconds })
+    }
+}
+
+/// Seconds per call. Launches queue up on a GPU, so a few calls are timed together, and what waiting for them costs is
+/// taken off: (time of many - time of few) / (many - few).
+fn time(device: &Device, runs: usize, call: &mut dyn FnMut() -> multisplit::Result<()>) -> Result<f64> {
+    let mut error = None;
+    let mut batch = |calls: usize| {
+        let start = Instant::now();
+        let done = (0..calls).try_for_each(|_| call()).and_then(|()| device.sync());
+        error = error.take().or(done.err());
+        start.elapsed().as_secs_f64()
+    };
+    let seconds = match device.info().kind {
+        DeviceKind::Cpu | DeviceKind::Software => median(runs, || batch(1)),
+        _ => {
+            const FEW: usize = 2;
+            const MANY: usize = 12;
+            median(runs, || (batch(MANY) - batch(FEW)) / (MANY - FEW) as f64)
+        }
+    };
+    error.map_or(Ok(seconds), |error| Err(error.into()))
+}
+
+/// The median of `runs` measurements.
+pub fn median(runs: usize, mut measure: impl FnMut() -> f64) -> f64 {
+    let mut all: Vec<f64> = (0..runs.max(1)).map(|_| measure()).collect();
+    all.sort_by(f64::total_cmp);
+    all[all.len() / 2]
+}

@@ -1,0 +1,79 @@
+//! The numbers of one split, fixed before it starts: how many chunks, how large the buffers.
+
+use super::scratch::LINE;
+use super::simd::Level;
+use std::ops::Range;
+
+/// Keys whose ids are computed at a time. The ids, and the keys if they are a column, stay in the
+/// first-level cache between the id pass and the passes over the columns.
+pub(super) const BLOCK: usize = 2048;
+
+/// Tables of at most this many rows go the direct way, or of fewer if there are few buckets: it is
+/// filling and emptying one buffer for each bucket that does not pay for a small table.
+pub(super) const DIRECT_ROWS: usize = 4096;
+const DIRECT_ROWS_PER_BUCKET: usize = 16;
+const FEW_DIRECT_ROWS: usize = 1024;
+
+/// Chunks are not made smaller than this: waking a worker costs as much as a few thousand rows.
+const MIN_CHUNK_ROWS: usize = 16 * BLOCK;
+
+/// Chunks for each thread, so that a thread that is held up can leave some to the others. Each
+/// chunk costs a few partial lines in each bucket, which is nothing for chunks of this size.
+const CHUNKS_PER_THREAD: usize = 4;
+
+/// Write-combining buffers of one chunk and column together; see [`super::combine`].
+const BUFFER_BYTES: usize = 64 << 10;
+const MAX_LINES_PER_BUCKET: usize = 16;
+
+/// Columns whose output is at least this large are written around the caches.
+const STREAM_BYTES: usize = 4 << 20;
+
+pub(super) struct Plan {
+    pub n: usize,
+    pub m: usize,
+    pub columns: usize,
+    pub chunks: usize,
+    chunk_rows: usize,
+    /// Cache lines in each bucket's write-combining buffer; a power of two.
+    pub lines_per_bucket: usize,
+    pub level: Level,
+}
+
+impl Plan {
+    pub(super) fn new(n: usize, m: usize, columns: usize, threads: usize, level: Level) -> Plan {
+        let wanted = match threads {
+            0 | 1 => 1,
+            _ => threads.saturating_mul(CHUNKS_PER_THREAD),
+        };
+        // Whole blocks, so that only the last one of all is short. The sum cannot overflow: a
+        // slice that long would not fit in the address space beside its split.
+        let blocks = n.div_ceil(wanted).max(MIN_CHUNK_ROWS).div_ceil(BLOCK);
+        let chunk_rows = blocks.saturating_mul(BLOCK);
+        let chunks = n.div_ceil(chunk_rows).max(1);
+        let lines = BUFFER_BYTES / LINE / m.next_power_of_two();
+        let lines_per_bucket = lines.clamp(1, MAX_LINES_PER_BUCKET);
+        Plan { n, m, columns, chunks, chunk_rows, lines_per_bucket, level }
+    }
+
+    /// Whether the whole table is small enough for [`super::direct`].
+    pub(super) fn direct(&self) -> bool {
+        let rows = self.m * DIRECT_ROWS_PER_BUCKET;
+        self.n <= rows.clamp(FEW_DIRECT_ROWS, DIRECT_ROWS)
+    }
+
+    /// Whether a column of rows of `width` bytes is written around the caches.
+    #[inline(always)]
+    pub(super) fn streams(&self, width: usize) -> bool {
+        self.n >= STREAM_BYTES / width
+    }
+
+    pub(super) fn rows_of(&self, chunk: usize) -> Range<usize> {
+        let start = chunk.saturating_mul(self.chunk_rows).min(self.n);
+        start..start.saturating_add(self.chunk_rows).min(self.n)
+    }
+
+    #[inline(always)]
+    pub(super) fn lines_per_column(&self) -> usize {
+        self.m * self.lines_per_bucket
+    }
+}

@@ -1,0 +1,158 @@
+//! Postscan: moves the rows of a chunk.
+//!
+//! Block by block: the ids of a block are computed once, and then each column in turn takes its
+//! rows of the block, through write-combining buffers of its own ([`super::combine`]).
+
+use super::MAX_BUCKETS;
+use super::combine::{Combiner, Lane};
+use super::ids;
+use super::plan::{BLOCK, Plan};
+use super::scratch::Chunk;
+use super::simd::Job;
+use super::stream;
+use super::table::{Row, Shared, Target};
+use std::ops::Range;
+
+/// The postscan of one chunk.
+pub(super) struct Scatter<'a, K, B> {
+    keys: &'a [K],
+    rows: Range<usize>,
+    columns: &'a [Shared<'a>],
+    plan: &'a Plan,
+    bucket: &'a B,
+    chunk: &'a mut Chunk,
+}
+
+/// What all columns do before they do the next thing.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Begin(&'a [usize; MAX_BUCKETS]),
+    Block { start: usize, ids: &'a [u8], runs: bool },
+    Finish,
+}
+
+impl<'a, K, B> Scatter<'a, K, B> {
+    /// # Safety
+    ///
+    /// All columns have rows for all ranges `begin[b] .. end[b]` of the chunk, for `b < plan.m`, and
+    /// while this lives nobody else writes or reads those rows of the outputs.
+    pub(super) unsafe fn new(
+        keys: &'a [K],
+        rows: Range<usize>,
+        columns: &'a [Shared<'a>],
+        plan: &'a Plan,
+        bucket: &'a B,
+        chunk: &'a mut Chunk,
+    ) -> Self {
+        Scatter { keys, rows, columns, plan, bucket, chunk }
+    }
+
+    #[inline(always)]
+    fn all_columns(&mut self, step: Step<'_>) {
+        let (plan, end) = (self.plan, &self.chunk.end);
+        let lines = self.chunk.lines.chunks_exact_mut(plan.lines_per_column());
+        let lanes = self.chunk.cursors.iter_mut().zip(lines);
+        for (column, (cursors, lines)) in self.columns.iter().zip(lanes) {
+            let lane = Lane { plan, end, cursors, lines };
+            // SAFETY: as promised to `new`, and `run` begins with `Begin` and has all ids from
+            // `ids::fill`, which gives none above m - 1. Each column always gets the same lane.
+            unsafe {
+                match *column {
+                    Shared::W1(from, to) => advance(from, to, lane, step),
+                    Shared::W2(from, to) => advance(from, to, lane, step),
+                    Shared::W4(from, to) => advance(from, to, lane, step),
+                    Shared::W8(from, to) => advance(from, to, lane, step),
+                    Shared::Index(to) => advance_index(to, lane, step),
+                }
+            }
+        }
+    }
+}
+
+impl<K: Copy, B: Fn(K) -> u32> Job for Scatter<'_, K, B> {
+    #[inline(always)]
+    fn run(mut self) {
+        // Also when the bucket function panics.
+        let _fence = Fence;
+        let begin = self.chunk.begin;
+        self.all_columns(Step::Begin(&begin));
+        let mut ids = [0; BLOCK];
+        for start in self.rows.clone().step_by(BLOCK) {
+            let keys = &self.keys[start..self.rows.end.min(start + BLOCK)];
+            let ids = &mut ids[..keys.len()];
+            ids::fill(ids, keys, self.plan.m, self.bucket);
+            let runs = ids::in_runs(ids);
+            self.all_columns(Step::Block { start, ids, runs });
+        }
+        self.all_columns(Step::Finish);
+    }
+}
+
+struct Fence;
+
+impl Drop for Fence {
+    fn drop(&mut self) {
+        stream::fence();
+    }
+}
+
+/// One step of one column. `from` is the whole column.
+///
+/// # Safety
+///
+/// As for [`Combiner::new`], with all ids less than `m`.
+#[inline(always)]
+unsafe fn advance<W: Row>(from: &[W], to: Target<'_, W>, lane: Lane<'_>, step: Step<'_>) {
+    let values = match step {
+        Step::Block { start, ids, .. } => &from[start..start + ids.len()],
+        Step::Begin(_) | Step::Finish => &[],
+    };
+    // SAFETY: passed on.
+    unsafe { advance_by(values, to, lane, step) }
+}
+
+/// The same for a column of indices, which are made up as they are needed.
+///
+/// # Safety
+///
+/// As for [`Combiner::new`], with all ids less than `m`.
+#[inline(always)]
+unsafe fn advance_index(to: Target<'_, [u8; 4]>, lane: Lane<'_>, step: Step<'_>) {
+    let mut indices = [[0; 4]; BLOCK];
+    if let Step::Block { start, .. } = step {
+        for (i, index) in indices.iter_mut().enumerate() {
+            *index = ((start + i) as u32).to_ne_bytes();
+        }
+    }
+    // SAFETY: passed on.
+    unsafe { advance_by(&indices, to, lane, step) }
+}
+
+/// One step of one column. `values` are the column's rows of the block.
+///
+/// # Safety
+///
+/// As for [`Combiner::new`], with all ids less than `m`.
+#[inline(always)]
+unsafe fn advance_by<W: Row>(values: &[W], to: Target<'_, W>, lane: Lane<'_>, step: Step<'_>) {
+    let plan = lane.plan;
+    #[cfg(target_arch = "x86_64")]
+    let pack = super::compress::wanted(plan, size_of::<W>());
+    #[cfg(not(target_arch = "x86_64"))]
+    let pack = false;
+    // SAFETY: passed on; `pack` is the same for all steps of a column.
+    let mut combiner = unsafe { Combiner::new(to, lane, pack) };
+    match step {
+        Step::Begin(begin) => combiner.begin(begin),
+        Step::Finish => combiner.finish(),
+        // SAFETY: ids are less than m; `pack` is only wanted where the rest holds as well.
+        Step::Block { ids, runs, .. } => unsafe {
+            match (runs, pack) {
+                (true, _) => combiner.push_runs(ids, values),
+                #[cfg(target_arch = "x86_64")]
+                (false, true) => combiner.push_packed(ids, values, plan.m),
+                _ => combiner.push_mixed(ids, values),
+            }
+        },
+    }
+}

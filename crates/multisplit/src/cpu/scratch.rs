@@ -1,0 +1,105 @@
+//! Memory that outlives one split, so that repeated splits allocate next to nothing.
+
+use super::MAX_BUCKETS;
+use super::plan::Plan;
+use super::simd::Level;
+
+pub(super) const LINE: usize = 64;
+
+/// One cache line of a write-combining buffer.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Line([u8; LINE]);
+
+/// Where one chunk stands in one column: see [`super::combine`].
+#[derive(Clone)]
+pub(super) struct Cursors {
+    pub slot: [u32; MAX_BUCKETS],
+    pub next: [usize; MAX_BUCKETS],
+}
+
+/// What one chunk needs, from the prescan to the end.
+pub(super) struct Chunk {
+    /// After the scan, the beginnings of the chunk's parts of the buckets.
+    pub begin: [usize; MAX_BUCKETS],
+    /// After the prescan the chunk's counts; after the scan the ends of its parts of the buckets.
+    pub end: [usize; MAX_BUCKETS],
+    /// Keys whose bucket was out of range.
+    pub strays: u64,
+    /// One for each column.
+    pub cursors: Vec<Cursors>,
+    /// The write-combining buffers of the first column, then those of the second, ...
+    pub lines: Vec<Line>,
+}
+
+impl Chunk {
+    fn new() -> Chunk {
+        let (begin, end) = ([0; MAX_BUCKETS], [0; MAX_BUCKETS]);
+        Chunk { begin, end, strays: 0, cursors: Vec::new(), lines: Vec::new() }
+    }
+
+    fn grow(&mut self, plan: &Plan) {
+        let blank = Cursors { slot: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS] };
+        grow(&mut self.cursors, plan.columns, || blank.clone());
+        let lines = plan.columns * plan.lines_per_column();
+        grow(&mut self.lines, lines, || Line([0; LINE]));
+    }
+}
+
+/// Makes `vec` at least `len` long. Exactly, so that [`Scratch::bytes_for`] is the truth.
+fn grow<T>(vec: &mut Vec<T>, len: usize, blank: impl FnMut() -> T) {
+    if let Some(missing) = len.checked_sub(vec.len()) {
+        vec.reserve_exact(missing);
+        vec.resize_with(len, blank);
+    }
+}
+
+/// Reusable scratch memory: counters, cursors and write-combining buffers. Grows on demand and
+/// never shrinks.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    chunks: Vec<Chunk>,
+}
+
+impl Scratch {
+    /// The bytes a fresh scratch holds after one split of `n` rows into `m` buckets, with this
+    /// many columns (the keys' own included), on this many threads.
+    pub(crate) fn bytes_for(n: usize, m: u32, columns: usize, threads: usize) -> usize {
+        let m = (m as usize).clamp(1, MAX_BUCKETS);
+        let plan = Plan::new(n, m, columns, threads, Level::detect());
+        if plan.direct() {
+            return 0;
+        }
+        let column = size_of::<Cursors>() + plan.lines_per_column() * LINE;
+        plan.chunks * (size_of::<Chunk>() + columns * column)
+    }
+
+    /// A scratch that already holds what such a split needs.
+    pub(crate) fn for_split(n: usize, m: u32, columns: usize) -> Scratch {
+        let m = (m as usize).clamp(1, MAX_BUCKETS);
+        let plan = Plan::new(n, m, columns, rayon::current_num_threads(), Level::detect());
+        let mut scratch = Scratch::default();
+        if !plan.direct() {
+            scratch.lend(&plan);
+        }
+        scratch
+    }
+
+    /// The bytes held now.
+    pub(crate) fn size(&self) -> usize {
+        let inner = |chunk: &Chunk| chunk.cursors.capacity() * size_of::<Cursors>() + chunk.lines.capacity() * LINE;
+        let inner: usize = self.chunks.iter().map(inner).sum();
+        self.chunks.capacity() * size_of::<Chunk>() + inner
+    }
+
+    /// The chunks of a split, each with room for what it needs; their contents are left over from
+    /// whatever came before.
+    pub(super) fn lend(&mut self, plan: &Plan) -> &mut [Chunk] {
+        grow(&mut self.chunks, plan.chunks, Chunk::new);
+        let chunks = &mut self.chunks[..plan.chunks];
+        for chunk in &mut *chunks {
+            chunk.grow(plan);
+        }
+        chunks
+    }
+}

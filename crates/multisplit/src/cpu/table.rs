@@ -1,0 +1,110 @@
+//! The table being permuted: the caller's columns, and the form in which chunks share them.
+
+use std::marker::PhantomData;
+
+/// One column of the table being permuted. Bytes, so that any plain type of that width fits and
+/// alignment never matters.
+pub(crate) enum Column<'a> {
+    W1 {
+        from: &'a [[u8; 1]],
+        to: &'a mut [[u8; 1]],
+    },
+    W2 {
+        from: &'a [[u8; 2]],
+        to: &'a mut [[u8; 2]],
+    },
+    W4 {
+        from: &'a [[u8; 4]],
+        to: &'a mut [[u8; 4]],
+    },
+    W8 {
+        from: &'a [[u8; 8]],
+        to: &'a mut [[u8; 8]],
+    },
+    /// No input: the element's own index (n <= 2^32 - 1).
+    Index {
+        to: &'a mut [u32],
+    },
+}
+
+impl Column<'_> {
+    /// Rows that both sides of the column have.
+    pub(super) fn rows(&self) -> usize {
+        match self {
+            Column::W1 { from, to } => from.len().min(to.len()),
+            Column::W2 { from, to } => from.len().min(to.len()),
+            Column::W4 { from, to } => from.len().min(to.len()),
+            Column::W8 { from, to } => from.len().min(to.len()),
+            Column::Index { to } => to.len(),
+        }
+    }
+
+    /// The first `n` rows of the column, in the form that chunks can share.
+    pub(super) fn share(&mut self, n: usize) -> Shared<'_> {
+        match self {
+            Column::W1 { from, to } => Shared::W1(&from[..n], Target::new(&mut to[..n])),
+            Column::W2 { from, to } => Shared::W2(&from[..n], Target::new(&mut to[..n])),
+            Column::W4 { from, to } => Shared::W4(&from[..n], Target::new(&mut to[..n])),
+            Column::W8 { from, to } => Shared::W8(&from[..n], Target::new(&mut to[..n])),
+            Column::Index { to } => Shared::Index(Target::new(bytes_of(&mut to[..n]))),
+        }
+    }
+}
+
+fn bytes_of(words: &mut [u32]) -> &mut [[u8; 4]] {
+    // SAFETY: the same memory, borrowed for as long; the two types have the same size, all bit
+    // patterns are valid for both, and bytes need no alignment.
+    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) }
+}
+
+/// What rows are made of.
+///
+/// # Safety
+///
+/// A type whose values are any bytes, without padding or alignment, and whose size is a power of
+/// two and at most 8.
+pub(super) unsafe trait Row: Copy + Send + Sync {}
+
+// SAFETY: arrays of bytes.
+unsafe impl Row for [u8; 1] {}
+// SAFETY: likewise.
+unsafe impl Row for [u8; 2] {}
+// SAFETY: likewise.
+unsafe impl Row for [u8; 4] {}
+// SAFETY: likewise.
+unsafe impl Row for [u8; 8] {}
+
+/// A column whose output several chunks write at once.
+pub(super) enum Shared<'a> {
+    W1(&'a [[u8; 1]], Target<'a, [u8; 1]>),
+    W2(&'a [[u8; 2]], Target<'a, [u8; 2]>),
+    W4(&'a [[u8; 4]], Target<'a, [u8; 4]>),
+    W8(&'a [[u8; 8]], Target<'a, [u8; 8]>),
+    Index(Target<'a, [u8; 4]>),
+}
+
+/// An output slice that several threads write, each to rows of its own. It gives out nothing but
+/// an address, so it is the writer who must see to that.
+#[derive(Clone, Copy)]
+pub(super) struct Target<'a, W> {
+    start: *mut W,
+    borrow: PhantomData<&'a mut [W]>,
+}
+
+// SAFETY: a target lets safe code do nothing with the rows; a thread that writes to them needs
+// unsafe code, which has to argue that no other thread touches the same rows.
+unsafe impl<W: Row> Sync for Target<'_, W> {}
+// SAFETY: as above.
+unsafe impl<W: Row> Send for Target<'_, W> {}
+
+impl<'a, W: Row> Target<'a, W> {
+    fn new(to: &'a mut [W]) -> Target<'a, W> {
+        Target { start: to.as_mut_ptr(), borrow: PhantomData }
+    }
+
+    /// The address of a row; good for access only if there is such a row.
+    #[inline(always)]
+    pub(super) fn at(&self, row: usize) -> *mut W {
+        self.start.wrapping_add(row)
+    }
+}

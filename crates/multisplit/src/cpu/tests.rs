@@ -1,0 +1,155 @@
+//! The split against a plain reference, over sizes, bucket counts, distributions, columns, pools,
+//! alignments and vector instructions.
+
+mod data;
+
+use self::data::{Bytes, KINDS, keys, reference};
+use super::plan::{BLOCK, DIRECT_ROWS};
+use super::simd::Level;
+use super::{Column, Scratch, split, split_at};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const BUCKETS: [u32; 16] = [1, 2, 3, 4, 5, 7, 8, 31, 32, 33, 64, 65, 100, 128, 255, 256];
+
+/// Splits a table with a column of each kind, and checks everything.
+fn check_table(level: Level, keys: &[u32], m: u32, skew: usize, scratch: &mut Scratch) {
+    let n = keys.len();
+    let what = format!("{level:?} n {n} m {m} skew {skew} first {:?}", &keys[..n.min(9)]);
+    let (order, offsets, strays) = reference(keys, m);
+    let mut w1 = Bytes::<1>::new(n, skew);
+    let mut w2 = Bytes::<2>::new(n, skew);
+    let mut w4 = Bytes::<4>::new(n, skew);
+    let mut w8 = Bytes::<8>::new(n, skew);
+    let mut index = vec![u32::MAX; n];
+    let mut got = vec![usize::MAX; m as usize + 1];
+    {
+        let ((from1, to1), (from2, to2)) = (w1.parts(), w2.parts());
+        let ((from4, to4), (from8, to8)) = (w4.parts(), w8.parts());
+        let mut columns = [
+            Column::W4 { from: from4, to: to4 },
+            Column::W1 { from: from1, to: to1 },
+            Column::Index { to: &mut index },
+            Column::W8 { from: from8, to: to8 },
+            Column::W2 { from: from2, to: to2 },
+        ];
+        let counted = split_at(level, keys, &mut columns, m, |key| key, &mut got, scratch);
+        assert_eq!(counted, strays, "{what}");
+    }
+    assert_eq!(got, offsets, "{what}");
+    assert!(index == order, "{what}");
+    w1.check(&order, &what);
+    w2.check(&order, &what);
+    w4.check(&order, &what);
+    w8.check(&order, &what);
+}
+
+/// Runs in pools of several sizes, at all levels.
+fn everywhere(work: impl Fn(Level, &mut Scratch) + Sync) {
+    for threads in [1, 2, 3, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut scratch = Scratch::default();
+            Level::available().into_iter().for_each(|level| work(level, &mut scratch));
+        });
+    }
+}
+
+#[test]
+fn tiny_tables() {
+    let mut scratch = Scratch::default();
+    for (n, kind) in (0..=70).flat_map(|n| (0..KINDS).map(move |kind| (n, kind))) {
+        for m in BUCKETS {
+            check_table(Level::detect(), &keys(kind, n, m), m, n % 8, &mut scratch);
+        }
+    }
+    assert_eq!(scratch.size(), 0);
+}
+
+#[test]
+fn around_block_and_chunk_boundaries() {
+    let edges = [1024, BLOCK, DIRECT_ROWS, DIRECT_ROWS + BLOCK, 16 * BLOCK, 32 * BLOCK, 1 << 14];
+    everywhere(|level, scratch| {
+        for (i, edge) in edges.into_iter().enumerate() {
+            for (j, n) in [edge - 1, edge, edge + 1].into_iter().enumerate() {
+                let m = BUCKETS[(5 * i + 3 * j) % BUCKETS.len()];
+                check_table(level, &keys((i + j) % KINDS, n, m), m, 4 * (j % 2), scratch);
+            }
+        }
+    });
+}
+
+#[test]
+fn all_distributions_and_bucket_counts() {
+    everywhere(|level, scratch| {
+        for (i, m) in BUCKETS.into_iter().enumerate() {
+            for kind in 0..KINDS {
+                let n = DIRECT_ROWS + 1 + (7919 * (KINDS * i + kind)) % (3 * DIRECT_ROWS);
+                check_table(level, &keys(kind, n, m), m, (i + kind) % 8, scratch);
+            }
+        }
+    });
+}
+
+#[test]
+fn random_sizes() {
+    everywhere(|level, scratch| {
+        for i in 0..12 {
+            let n = (i * 99_991 + 12_345) % 200_000;
+            let m = BUCKETS[(7 * i + 1) % BUCKETS.len()];
+            check_table(level, &keys(i % KINDS, n, m), m, i % 8, scratch);
+        }
+    });
+}
+
+#[test]
+fn large_and_streamed_tables() {
+    // 2^19 rows of 8 bytes are the smallest output that goes around the caches.
+    everywhere(|level, scratch| {
+        for (i, m) in [1, 2, 3, 6, 8, 33, 256].into_iter().enumerate() {
+            let n = (1 << 19) + 1 + 1000 * i;
+            check_table(level, &keys([0, 5, 7][i % 3], n, m), m, [0, 4, 16, 3][i % 4], scratch);
+        }
+    });
+}
+
+#[test]
+fn without_columns() {
+    let keys = keys(0, 100_000, 9);
+    let mut offsets = [0; 10];
+    split(&keys, &mut [], 9, |key| key, &mut offsets, &mut Scratch::default());
+    assert_eq!(offsets.to_vec(), reference(&keys, 9).1);
+}
+
+#[test]
+fn scratch_is_as_large_as_foretold() {
+    let keys = keys(0, 300_000, 200);
+    let mut index = vec![0; keys.len()];
+    let mut scratch = Scratch::default();
+    for _ in 0..2 {
+        let mut columns = [Column::Index { to: &mut index }];
+        split(&keys, &mut columns, 200, |key| key, &mut [0; 201], &mut scratch);
+        let threads = rayon::current_num_threads();
+        assert_eq!(scratch.size(), Scratch::bytes_for(keys.len(), 200, 1, threads));
+    }
+}
+
+/// A bucket function that never answers twice the same must not make anything be written out of
+/// place: rows may be missing, those that are there come from the input.
+#[test]
+fn fickle_bucket_function() {
+    for (m, n) in [(2, 300_000), (7, 1_100_000), (256, 1_100_000)] {
+        let calls = AtomicU32::new(0);
+        let fickle = |key: u32| {
+            let call = calls.fetch_add(1, Ordering::Relaxed);
+            (key ^ call.wrapping_mul(0x9e37_79b9) >> 24) % m
+        };
+        let keys = keys(0, n, m);
+        let mut column = Bytes::<4>::new(n, 4);
+        let (from, to) = column.parts();
+        let mut offsets = vec![0; m as usize + 1];
+        let mut columns = [Column::W4 { from, to }];
+        split(&keys, &mut columns, m, fickle, &mut offsets, &mut Scratch::default());
+        assert_eq!(offsets.last(), Some(&n));
+        column.check(&[], "fickle");
+    }
+}

@@ -1,0 +1,32 @@
+//! The run-time numbers of a split.
+
+use cubecl::prelude::*;
+
+/// Sizes that every kernel of a split is given.
+#[derive(CubeType, CubeLaunch)]
+pub(crate) struct Sizes {
+    /// Keys.
+    pub n: u32,
+    /// Buckets.
+    pub m: u32,
+    /// Chunks that hold keys.
+    pub chunks: u32,
+    /// Keys per chunk; the last may hold fewer.
+    pub chunk_size: u32,
+}
+
+/// A part of the input.
+#[derive(CubeType, Clone, Copy)]
+pub(crate) struct Part {
+    pub start: u32,
+    pub len: u32,
+}
+
+#[cube]
+impl Sizes {
+    /// A chunk of the input; empty for planes that got none. The product cannot overflow for chunks that hold keys.
+    pub fn chunk(&self, index: u32) -> Part {
+        let start = select(index < self.chunks, index * self.chunk_size, self.n);
+        Part { start, len: self.chunk_size.min(self.n - start) }
+    }
+}
