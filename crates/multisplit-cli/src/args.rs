@@ -12,6 +12,9 @@ use multisplit::Method;
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// Compile GPU kernels anew instead of keeping them in the user's cache folder.
+    #[arg(long, global = true)]
+    pub no_kernel_cache: bool,
 }
 
 #[derive(Subcommand, Debug)]

@@ -12,6 +12,7 @@ mod report;
 use args::{Arguments, Command};
 use clap::Parser;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -28,10 +29,23 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> anyhow::Result<()> {
+    if !arguments.no_kernel_cache
+        && let Some(folder) = user_cache()
+        && let Err(error) = multisplit::cache_kernels(&folder.join("multisplit"))
+    {
+        // Slower, not wrong.
+        writeln!(io::stderr(), "multisplit: {error}")?;
+    }
     match arguments.command.unwrap_or_default() {
         Command::Devices => report::devices(&mut io::stdout().lock(), None),
         Command::Demo(raw) => demo::run(&plan::Plan::new(&raw)?),
     }
+}
+
+/// Where this user's programs keep what they can make again.
+fn user_cache() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set("XDG_CACHE_HOME").or_else(|| set("LOCALAPPDATA")).or_else(|| Some(set("HOME")?.join(".cache")))
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

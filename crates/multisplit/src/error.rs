@@ -138,6 +138,10 @@ pub enum Error {
         reason: String,
     },
 
+    /// Compiled kernels cannot be kept on disk. Everything else works.
+    #[error("kernels cannot be cached on disk: {0}")]
+    KernelCache(String),
+
     /// The device stopped answering.
     #[error("device '{device}' failed: {reason}")]
     DeviceFailed {

@@ -1,4 +1,5 @@
 //! Key types, and what the built-in bucket functions need to know about them.
+#![allow(missing_docs)] // of what the macro adds
 
 use crate::bucket::KernelField;
 use crate::bucket::arith::{mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64};

@@ -11,6 +11,8 @@ mod device;
 mod error;
 #[cfg(feature = "gpu")]
 mod gpu;
+#[cfg(feature = "gpu")]
+mod kernel_cache;
 mod key;
 mod method;
 mod policy;
@@ -23,6 +25,8 @@ mod verbs;
 pub use buffer::Buffer;
 pub use device::{Device, DeviceInfo, DeviceKind};
 pub use error::{Error, Result};
+#[cfg(feature = "gpu")]
+pub use kernel_cache::cache_kernels;
 pub use key::{IntKey, Key};
 pub use method::Method;
 pub use policy::{MAX_BUCKETS, Policy};

@@ -3,6 +3,7 @@
 //! A bucket function is written once and read twice: as plain Rust on the CPU, and as kernel source on a GPU. Most
 //! operators mean the same in both. The few here do not, so each is a pair: the function Rust calls, and a module of
 //! the same name whose `expand` CubeCL calls in its place.
+#![allow(missing_docs)] // of what the macro adds
 
 use cubecl::prelude::*;
 

@@ -147,10 +147,11 @@ macro_rules! float_delta {
             }
 
             fn width(lo: $key, hi: $key, m: u32) -> Result<$key> {
-                if !(lo < hi) {
-                    return invalid("the range is empty");
+                if lo < hi {
+                    Ok((hi - lo) / m.max(1) as $key)
+                } else {
+                    invalid("the range is empty") // or one end is NaN
                 }
-                Ok((hi - lo) / m.max(1) as $key)
             }
         }
     )*};

@@ -42,6 +42,7 @@
 pub mod arith;
 mod bit_window;
 mod delta;
+mod function;
 mod hash;
 mod identity;
 mod lookup;
@@ -51,13 +52,13 @@ mod table;
 pub use crate::kernel_fields;
 pub use bit_window::BitWindow;
 pub use delta::{Delta, DeltaKey};
+pub use function::{BucketFn, BucketFnExpand};
 pub use hash::Hash;
 pub use identity::Identity;
 pub use lookup::Lookup;
 pub use splitters::Splitters;
 pub use table::{Table, TableArg, TableExpand};
 
-use crate::key::Key;
 use cubecl::prelude::*;
 
 /// All that a bucket function's module needs, CubeCL included.
@@ -66,19 +67,6 @@ pub mod prelude {
     pub use super::{BucketFn, BucketFnExpand, Buckets, Table, kernel_fields};
     pub use crate::key::{IntKey, IntKeyOps, Key, KeyOps, Word};
     pub use cubecl::{self, prelude::*};
-}
-
-/// The bucket function itself: one definition that kernels inline and the CPU calls.
-///
-/// It must be pure (the same key always gives the same bucket) and total. An id that is not below
-/// [`Buckets::buckets`] is reported as [`Error::BucketOutOfRange`](crate::Error::BucketOutOfRange); it never causes a
-/// write out of bounds.
-#[cube]
-pub trait BucketFn: CubeType + LaunchArg + Send + Sync + 'static {
-    /// The type of the keys.
-    type Key: Key;
-    /// The bucket of `key`.
-    fn bucket(&self, key: Self::Key) -> u32;
 }
 
 /// The host's side of a bucket function: how many buckets it has, and how its fields reach a kernel.

@@ -13,3 +13,6 @@ pub(crate) use client::Gpu;
 pub(crate) use launch::{Gather, GpuColumn, GpuWorkspace, Job, result_words, split};
 pub(crate) use plan::Plan;
 pub(crate) use selector::{Facts, Load};
+
+#[cfg(all(test, feature = "wgpu"))]
+mod tests;

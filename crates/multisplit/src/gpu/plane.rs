@@ -102,10 +102,10 @@ fn all(valid: bool, #[comptime] full: bool, #[comptime] bp: Blueprint) -> Lanes 
 /// How many lanes are in the set.
 #[cube]
 pub(crate) fn count(lanes: &Lanes, #[comptime] bp: Blueprint) -> u32 {
-    let mut sum = lanes[0].count_ones();
+    let mut sum = lanes.index(0usize).count_ones();
     #[unroll]
     for word in 1..comptime!(bp.words() as usize) {
-        sum += lanes[word].count_ones();
+        sum += lanes.index(word).count_ones();
     }
     sum
 }
@@ -113,10 +113,10 @@ pub(crate) fn count(lanes: &Lanes, #[comptime] bp: Blueprint) -> u32 {
 /// How many lanes of the set come before `lane`.
 #[cube]
 pub(crate) fn count_below(lanes: &Lanes, lane: u32, #[comptime] bp: Blueprint) -> u32 {
-    let mut sum = (lanes[0] & below(lane, 0u32, bp)).count_ones();
+    let mut sum = (*lanes.index(0usize) & below(lane, 0u32, bp)).count_ones();
     #[unroll]
     for word in 1..comptime!(bp.words()) {
-        sum += (lanes[word as usize] & below(lane, word, bp)).count_ones();
+        sum += (*lanes.index(comptime!(word as usize)) & below(lane, word, bp)).count_ones();
     }
     sum
 }
@@ -136,13 +136,12 @@ fn below(lane: u32, #[comptime] word: u32, #[comptime] bp: Blueprint) -> u32 {
 /// The first lane of a set that is not empty.
 #[cube]
 pub(crate) fn first(lanes: &Lanes, #[comptime] bp: Blueprint) -> u32 {
-    // find_first_set counts from 1; 0 means none.
     if comptime!(bp.words() == 1) {
-        lanes[0].find_first_set() - 1
+        lanes.index(0usize).trailing_zeros()
     } else {
-        let low = lanes[0];
-        let high = lanes[1];
-        select(low != 0, low.find_first_set() - 1, high.find_first_set() + 31)
+        let low = *lanes.index(0usize);
+        let high = *lanes.index(1usize);
+        select(low != 0, low.trailing_zeros(), high.trailing_zeros() + 32)
     }
 }
 

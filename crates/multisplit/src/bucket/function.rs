@@ -1,0 +1,18 @@
+//! The trait that a bucket function implements.
+#![allow(missing_docs)] // of what the macro adds
+
+use crate::key::Key;
+use cubecl::prelude::*;
+
+/// The bucket function itself: one definition that kernels inline and the CPU calls.
+///
+/// It must be pure (the same key always gives the same bucket) and total. An id that is not below
+/// [`Buckets::buckets`] is reported as [`Error::BucketOutOfRange`](crate::Error::BucketOutOfRange); it never causes a
+/// write out of bounds.
+#[cube]
+pub trait BucketFn: CubeType + LaunchArg + Send + Sync + 'static {
+    /// The type of the keys.
+    type Key: Key;
+    /// The bucket of `key`.
+    fn bucket(&self, key: Self::Key) -> u32;
+}

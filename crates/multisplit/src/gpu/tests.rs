@@ -1,0 +1,92 @@
+//! What cannot be provoked from outside: a device that lies about itself.
+
+use super::blueprint::Blueprint;
+use super::{Gpu, plane};
+use crate::bucket::Identity;
+use crate::device::{Backend, Device};
+use crate::{DeviceKind, Error, Method, Multisplit, Policy, resident, split::Outputs};
+use cubecl::prelude::Runtime;
+
+/// The software device, if there is one; the integration tests insist on it where it must be.
+fn software() -> Option<Device> {
+    let info = Device::list().into_iter().find(|info| info.kind == DeviceKind::Software)?;
+    Device::open(&info.name).ok()
+}
+
+fn split_on<R: Runtime>(gpu: &Gpu<R>, policy: Policy, method: Method) -> Result<Vec<usize>, Error> {
+    let f = Identity::<u32>::new(4);
+    let keys: Vec<u32> = (0..1000).map(|i| i % 4).collect();
+    let mut out = vec![0; keys.len()];
+    let to = Outputs { keys: &mut out, columns: &mut [], permutation: None };
+    resident::split_slices(gpu, &Multisplit::by(&f).method(method).policy(policy), &keys, to)
+}
+
+/// The software device with other facts than the true ones.
+fn lying(change: impl Fn(&mut super::Facts)) -> Option<Gpu<cubecl::wgpu::WgpuRuntime>> {
+    let device = software()?;
+    let Backend::Wgpu(gpu) = device.backend() else { return None };
+    let mut facts = gpu.facts.clone();
+    change(&mut facts);
+    Some(Gpu::new(u64::MAX, "liar".into(), gpu.client.clone(), facts))
+}
+
+/// A driver that runs a kernel with another plane size than it was compiled for is caught, and nothing is written.
+#[test]
+fn planes_of_another_size_are_caught() {
+    let Some(gpu) = lying(|facts| facts.plane = if facts.plane == 16 { 32 } else { 16 }) else { return };
+    for method in Method::ALL {
+        let error = split_on(&gpu, Policy::new(1, 1, 1), method).unwrap_err();
+        let capability = match &error {
+            Error::MissingCapability { capability, .. } => capability,
+            other => panic!("{other}"),
+        };
+        assert!(capability.contains("a fixed plane size"), "{error}");
+    }
+}
+
+/// A kernel that cannot be launched is an error, not a result full of zeros.
+#[test]
+fn a_launch_that_fails_is_reported() {
+    let Some(gpu) = lying(|facts| facts.shared_memory = 1 << 20) else { return };
+    let error = split_on(&gpu, Policy::new(4, 64, 1), Method::BlockLevel);
+    assert!(error.is_ok(), "this one still fits: {error:?}");
+    let error = split_on(&gpu, Policy::new(16, 64, 1), Method::BlockLevel).unwrap_err();
+    assert!(matches!(error, Error::KernelFailed { .. }), "{error}");
+    assert!(error.to_string().contains("shared memory"), "{error}");
+    // The device works on.
+    assert!(split_on(&gpu, Policy::new(1, 1, 1), Method::BlockLevel).is_ok());
+}
+
+/// Sets of 64 lanes, which no device of the test machines has. Kernel code is plain Rust too.
+#[test]
+fn sets_of_64_lanes() {
+    let bp = |plane| Blueprint {
+        plane,
+        planes: 1,
+        items: 1,
+        bits: 1,
+        plane_barrier: true,
+        narrow: 0,
+        wide: 0,
+        permutation: false,
+    };
+    for set in [1u64, 2, 1 << 31, 1 << 32, 1 << 63, 0xffff_0000_ffff_0000, 0x8000_0001_0000_0000, u64::MAX] {
+        let mut lanes = plane::Lanes::new();
+        lanes.push(set as u32);
+        lanes.push((set >> 32) as u32);
+        assert_eq!(plane::count(&lanes, bp(64)), set.count_ones());
+        assert_eq!(plane::first(&lanes, bp(64)), set.trailing_zeros());
+        for lane in 0..64 {
+            let below = (set & ((1 << lane) - 1)).count_ones();
+            assert_eq!(plane::count_below(&lanes, lane, bp(64)), below, "{set:x}, lane {lane}");
+        }
+    }
+    for set in [1u32, 0x80, 0xf0f0_0f0f, u32::MAX] {
+        let mut lanes = plane::Lanes::new();
+        lanes.push(set);
+        assert_eq!(plane::first(&lanes, bp(32)), set.trailing_zeros());
+        for lane in 0..32 {
+            assert_eq!(plane::count_below(&lanes, lane, bp(32)), (set & ((1 << lane) - 1)).count_ones());
+        }
+    }
+}
