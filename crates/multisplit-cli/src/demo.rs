@@ -2,12 +2,13 @@
 
 use crate::plan::Plan;
 use crate::report::{self, Row};
+use crate::timing::{Timing, per_call};
 use crate::{data, limits};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use multisplit::bucket::Delta;
 use multisplit::reference::Reference;
-use multisplit::{Buffer, Column, Device, DeviceKind, Multisplit};
+use multisplit::{Buffer, Column, DeviceKind, Multisplit};
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -40,14 +41,6 @@ pub fn run(plan: &Plan) -> Result<()> {
     progress.finish_and_clear();
     report::table(&mut out, plan, &rows, copy)?;
     Ok(())
-}
-
-/// What a row of the table says about keys, or about pairs.
-pub struct Timing {
-    /// The first call on this device: kernels are compiled.
-    pub first: f64,
-    /// A later call, in seconds: the median of several.
-    pub seconds: f64,
 }
 
 /// The input, on the host and on the device.
@@ -86,7 +79,7 @@ impl Input {
         call()?;
         plan.device.sync()?;
         let first = start.elapsed().as_secs_f64();
-        let seconds = time(&plan.device, plan.runs, &mut call)?;
+        let seconds = per_call(&plan.device, plan.runs, &mut call)?;
 
         if offsets.read()? != expected.offsets {
             bail!("the bucket offsets differ from the reference");
@@ -99,32 +92,4 @@ impl Input {
         }
         Ok(Timing { first, seconds })
     }
-}
-
-/// Seconds per call. Launches queue up on a GPU, so a few calls are timed together, and what waiting for them costs is
-/// taken off: (time of many - time of few) / (many - few).
-fn time(device: &Device, runs: usize, call: &mut dyn FnMut() -> multisplit::Result<()>) -> Result<f64> {
-    let mut error = None;
-    let mut batch = |calls: usize| {
-        let start = Instant::now();
-        let done = (0..calls).try_for_each(|_| call()).and_then(|()| device.sync());
-        error = error.take().or(done.err());
-        start.elapsed().as_secs_f64()
-    };
-    let seconds = match device.info().kind {
-        DeviceKind::Cpu | DeviceKind::Software => median(runs, || batch(1)),
-        _ => {
-            const FEW: usize = 2;
-            const MANY: usize = 12;
-            median(runs, || (batch(MANY) - batch(FEW)) / (MANY - FEW) as f64)
-        }
-    };
-    error.map_or(Ok(seconds), |error| Err(error.into()))
-}
-
-/// The median of `runs` measurements.
-pub fn median(runs: usize, mut measure: impl FnMut() -> f64) -> f64 {
-    let mut all: Vec<f64> = (0..runs.max(1)).map(|_| measure()).collect();
-    all.sort_by(f64::total_cmp);
-    all[all.len() / 2]
 }

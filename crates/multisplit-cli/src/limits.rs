@@ -1,6 +1,6 @@
 //! What a CPU split is held against: the speed of copying, and a plain sequential split.
 
-use crate::demo::median;
+use crate::timing::median;
 use multisplit::bucket::{BucketFn, Delta};
 use rayon::prelude::*;
 use std::hint::black_box;

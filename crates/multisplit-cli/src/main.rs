@@ -8,6 +8,7 @@ mod demo;
 mod limits;
 mod plan;
 mod report;
+mod timing;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -16,6 +17,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        // SAFETY: nothing else runs yet.
+        // Without a desktop, a layer of Mesa's Vulkan loader complains on standard error. This leaves it out.
+        unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
+    }
     let arguments = Arguments::parse();
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,7 @@
 //! What a person reads.
 
-use crate::demo::Timing;
 use crate::plan::Plan;
+use crate::timing::Timing;
 use anyhow::Result;
 use multisplit::{Device, DeviceKind};
 use std::io::Write;

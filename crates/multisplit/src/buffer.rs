@@ -2,7 +2,6 @@
 
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
-use crate::value::ErasedBuffer;
 use bytemuck::Pod;
 #[cfg(feature = "gpu")]
 use cubecl::server::Handle;
@@ -149,6 +148,19 @@ impl<T> Buffer<T> {
             Memory::Gpu(handle) => Some(handle),
         }
     }
+}
+
+/// A buffer whose element type is forgotten.
+pub(crate) trait ErasedBuffer {
+    fn len(&self) -> usize;
+    fn device(&self) -> &Device;
+    /// The memory of a CPU buffer, as bytes.
+    fn host(&self) -> &[u8];
+    /// The memory of a CPU buffer, as bytes.
+    fn host_mut(&mut self) -> &mut [u8];
+    /// The memory of a GPU buffer.
+    #[cfg(feature = "gpu")]
+    fn handle(&self) -> Option<&Handle>;
 }
 
 impl<T: Pod> ErasedBuffer for Buffer<T> {

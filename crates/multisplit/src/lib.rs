@@ -1,36 +1,71 @@
 //! Split data into buckets on GPUs and CPUs, stably, by your own function.
-#![cfg_attr(docsrs, feature(doc_cfg))]
+//!
+//! Multisplit permutes n keys, with any values they carry, into m contiguous buckets. A function of yours names the bucket
+//! of a key; within a bucket, elements keep their order.
+//!
+//! ```
+//! use multisplit::{Device, bucket::Delta, split};
+//!
+//! let device = Device::best(); // CUDA, another GPU, or the CPU
+//! let result = split(&device, &[30u32, 5, 20, 11, 2], &Delta::new(0, 10, 4)?)?;
+//! assert_eq!(result.keys, [5, 2, 11, 20, 30]);
+//! assert_eq!(result.offsets, [0, 2, 3, 4, 5]);
+//! # Ok::<(), multisplit::Error>(())
+//! ```
+//!
+//! - On slices: [`split`], [`split_pairs`], [`argsplit`], [`split_rows`]; with options, [`Multisplit`].
+//! - Between device buffers, without copies or waiting: [`Multisplit::enqueue`], [`Device::upload`], [`Device::alloc`].
+//! - Bucket functions, built in and your own: [`bucket`].
+//! - Devices: [`Device`]. GPUs need the features `cuda` (NVIDIA) or `wgpu` (Vulkan, Metal, DX12, WebGPU).
+//!
+//! Every device and every [`Method`] gives the same result, bit for bit. Whatever goes wrong is an [`Error`].
 
 /// The CubeCL that bucket functions are written in.
 pub use cubecl;
 
 pub mod bucket;
 mod buffer;
+mod column;
+mod columns;
 mod cpu;
 mod device;
+mod enqueue;
 mod error;
+mod gather;
 #[cfg(feature = "gpu")]
 mod gpu;
 #[cfg(feature = "gpu")]
 mod kernel_cache;
 mod key;
 mod method;
+mod multisplit;
+mod offsets;
 mod policy;
 pub mod reference;
-mod resident;
 mod split;
 mod value;
 mod verbs;
+mod workspace;
 
 pub use buffer::Buffer;
+pub use column::Column;
+pub use columns::Columns;
 pub use device::{Device, DeviceInfo, DeviceKind};
 pub use error::{Error, Result};
+pub use gather::gather;
 #[cfg(feature = "gpu")]
 pub use kernel_cache::cache_kernels;
 pub use key::{IntKey, Key};
 pub use method::Method;
+pub use multisplit::Multisplit;
+pub use offsets::Offsets;
 pub use policy::{MAX_BUCKETS, Policy};
-pub use resident::{Offsets, Workspace, gather};
-pub use split::{Multisplit, Split};
-pub use value::{Column, Columns, Value};
+pub use split::Split;
+pub use value::Value;
 pub use verbs::{argsplit, inverse, split, split_pairs, split_rows};
+pub use workspace::Workspace;
+
+/// The README's examples are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

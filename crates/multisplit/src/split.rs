@@ -1,14 +1,14 @@
 //! The calls on slices.
 
-use crate::Method;
 use crate::bucket::Buckets;
+use crate::columns::{Columns, HostColumn};
 use crate::cpu;
 use crate::device::{Device, dispatch};
-use crate::error::{Error, Result};
-use crate::policy::Policy;
+use crate::error::Result;
 #[cfg(feature = "gpu")]
-use crate::resident;
-use crate::value::{Columns, HostColumn, Width};
+use crate::gpu;
+use crate::multisplit::Multisplit;
+use crate::offsets::check_astray;
 use std::ops::Range;
 
 /// A split keys, their values, and where the buckets are.
@@ -47,66 +47,14 @@ impl<K, V> Split<K, V> {
     }
 }
 
-/// A split by the function `f`, configured. The calls on slices are here; [`enqueue`](Multisplit::enqueue) works between
-/// device buffers.
-///
-/// ```
-/// use multisplit::{Device, Method, Multisplit, bucket::Delta};
-/// let f = Delta::over(0..100u32, 4)?;
-/// let (ids, weights) = (&[0u32, 1, 2][..], &[0.5f64, 1.5, 2.5][..]);
-/// let split = Multisplit::by(&f)
-///     .method(Method::BlockLevel)
-///     .with_permutation()
-///     .split_with(&Device::best(), &[80, 10, 30], (ids, weights))?;
-/// assert_eq!(split.keys, [10, 30, 80]);
-/// assert_eq!(split.values, (vec![1, 2, 0], vec![1.5, 2.5, 0.5]));
-/// assert_eq!(split.permutation, Some(vec![1, 2, 0]));
-/// assert_eq!(split.offsets, [0, 1, 2, 2, 3]);
-/// # Ok::<(), multisplit::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct Multisplit<'f, F> {
-    pub(crate) f: &'f F,
-    pub(crate) method: Method,
-    pub(crate) policy: Option<Policy>,
-    permutation: bool,
+/// Where a split on slices puts its results.
+pub(crate) struct Outputs<'a, 'c, K> {
+    pub keys: &'a mut [K],
+    pub columns: &'a mut [HostColumn<'c>],
+    pub permutation: Option<&'a mut [u32]>,
 }
 
-impl<F> Clone for Multisplit<'_, F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F> Copy for Multisplit<'_, F> {}
-
-impl<'f, F: Buckets> Multisplit<'f, F> {
-    /// A split by `f`, with [`Method::Auto`].
-    pub fn by(f: &'f F) -> Self {
-        Self { f, method: Method::Auto, policy: None, permutation: false }
-    }
-
-    /// Chooses the method.
-    #[must_use]
-    pub fn method(mut self, method: Method) -> Self {
-        self.method = method;
-        self
-    }
-
-    /// Chooses the shape of the kernels. For tuning; the result stays the same.
-    #[must_use]
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = Some(policy);
-        self
-    }
-
-    /// Asks the calls on slices for the permutation too.
-    #[must_use]
-    pub fn with_permutation(mut self) -> Self {
-        self.permutation = true;
-        self
-    }
-
+impl<F: Buckets> Multisplit<'_, F> {
     /// Splits keys.
     ///
     /// # Errors
@@ -133,7 +81,7 @@ impl<'f, F: Buckets> Multisplit<'f, F> {
         let values = values.permute(n, |columns| {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             offsets = dispatch!(device,
-                gpu => resident::split_slices(gpu, self, keys, to),
+                gpu => gpu::split_slices(gpu, self, keys, to),
                 cpu => self.split_on_cpu(keys, to))?;
             Ok(())
         })?;
@@ -141,8 +89,8 @@ impl<'f, F: Buckets> Multisplit<'f, F> {
     }
 
     fn split_on_cpu(&self, keys: &[F::Key], to: Outputs<'_, '_, F::Key>) -> Result<Vec<usize>> {
-        let mut columns = vec![cpu_keys(keys, to.keys)];
-        columns.extend(to.columns.iter_mut().map(|c| cpu_column(c.width, c.from, c.to)));
+        let mut columns = vec![cpu::Column::of_keys(keys, to.keys)];
+        columns.extend(to.columns.iter_mut().map(|c| cpu::Column::of_values(c.width, c.from, c.to)));
         columns.extend(to.permutation.map(|to| cpu::Column::Index { to }));
         let m = self.f.buckets();
         let mut offsets = vec![0; m as usize + 1];
@@ -150,49 +98,5 @@ impl<'f, F: Buckets> Multisplit<'f, F> {
         let astray = cpu::split(keys, &mut columns, m, |key| self.f.bucket(key), &mut offsets, &mut scratch);
         check_astray(astray, m)?;
         Ok(offsets)
-    }
-
-    /// What does not depend on the device.
-    pub(crate) fn check(&self, n: usize) -> Result<()> {
-        let (m, limit, method) = (self.f.buckets(), crate::MAX_BUCKETS, self.method);
-        if m == 0 {
-            return Err(Error::NoBuckets);
-        }
-        if m > limit {
-            return Err(Error::TooManyBuckets { m, method, limit, advice: "use fewer buckets" });
-        }
-        if u32::try_from(n).is_err() {
-            return Err(Error::TooManyKeys { n });
-        }
-        Ok(())
-    }
-}
-
-/// Where a split on slices puts its results.
-pub(crate) struct Outputs<'a, 'c, K> {
-    pub keys: &'a mut [K],
-    pub columns: &'a mut [HostColumn<'c>],
-    pub permutation: Option<&'a mut [u32]>,
-}
-
-pub(crate) fn check_astray(count: u64, m: u32) -> Result<()> {
-    if count == 0 { Ok(()) } else { Err(Error::BucketOutOfRange { count, m }) }
-}
-
-/// Keys as the CPU back end moves them: bytes of their width.
-pub(crate) fn cpu_keys<'a, K: bytemuck::Pod>(from: &'a [K], to: &'a mut [K]) -> cpu::Column<'a> {
-    match size_of::<K>() {
-        1 => cpu::Column::W1 { from: bytemuck::cast_slice(from), to: bytemuck::cast_slice_mut(to) },
-        2 => cpu::Column::W2 { from: bytemuck::cast_slice(from), to: bytemuck::cast_slice_mut(to) },
-        4 => cpu::Column::W4 { from: bytemuck::cast_slice(from), to: bytemuck::cast_slice_mut(to) },
-        _ => cpu::Column::W8 { from: bytemuck::cast_slice(from), to: bytemuck::cast_slice_mut(to) },
-    }
-}
-
-/// Values as the CPU back end moves them.
-pub(crate) fn cpu_column<'a>(width: Width, from: &'a [u8], to: &'a mut [u8]) -> cpu::Column<'a> {
-    match width {
-        Width::Narrow => cpu::Column::W4 { from: bytemuck::cast_slice(from), to: bytemuck::cast_slice_mut(to) },
-        Width::Wide => cpu::Column::W8 { from: bytemuck::cast_slice(from), to: bytemuck::cast_slice_mut(to) },
     }
 }

@@ -1,10 +1,11 @@
 //! The short forms: one call, one split.
 
 use crate::bucket::Buckets;
+use crate::columns::Columns;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::split::{Multisplit, Split};
-use crate::value::Columns;
+use crate::multisplit::Multisplit;
+use crate::split::Split;
 use rayon::prelude::*;
 
 /// Splits keys into the buckets that `f` names: stable, so that keys of a bucket keep their order.

@@ -35,6 +35,7 @@ mod stream;
 mod table;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 pub(crate) use scratch::Scratch;
 pub(crate) use table::Column;

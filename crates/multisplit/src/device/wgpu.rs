@@ -8,8 +8,10 @@ use cubecl::client::ComputeClient;
 use cubecl::future::block_on;
 use cubecl::prelude::*;
 use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuDevice, WgpuRuntime};
+use std::sync::OnceLock;
 
 /// An adapter that can vote in subgroups, under the name CubeCL has for it.
+#[derive(Clone)]
 struct Found {
     info: DeviceInfo,
     device: WgpuDevice,
@@ -19,7 +21,13 @@ pub(super) fn list() -> Vec<DeviceInfo> {
     adapters().into_iter().map(|found| found.info).collect()
 }
 
+/// Asked once: it takes a while, and some drivers write to standard error each time.
 fn adapters() -> Vec<Found> {
+    static FOUND: OnceLock<Vec<Found>> = OnceLock::new();
+    FOUND.get_or_init(enumerate).clone()
+}
+
+fn enumerate() -> Vec<Found> {
     let backend = AutoGraphicsApi::backend();
     let describe =
         InstanceDescriptor { backends: Backends::from(backend), ..InstanceDescriptor::new_without_display_handle() };

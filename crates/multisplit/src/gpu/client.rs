@@ -109,6 +109,12 @@ impl<R: Runtime> Gpu<R> {
         self.ask(launches)
     }
 
+    /// 64-bit addresses where the device has them: fewer instructions there, and buffers of over 4 GiB.
+    pub fn address(&self) -> AddressType {
+        let wide = self.client.properties().supports_address(AddressType::U64);
+        if wide { AddressType::U64 } else { AddressType::U32 }
+    }
+
     /// Whether the device can compute with this key type.
     pub fn check_key<K: Key>(&self) -> Result<()> {
         let supported = K::as_type_native().is_some_and(|ty| self.client.properties().supports_type(ty));

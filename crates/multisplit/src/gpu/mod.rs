@@ -1,18 +1,22 @@
 //! The GPU back end: one set of kernels for every runtime that CubeCL has.
 
-pub(crate) mod blueprint;
+mod blueprint;
 mod client;
-pub(crate) mod cube;
-pub(crate) mod kernels;
-mod launch;
+mod cube;
+mod gather;
+mod kernels;
 mod plan;
-pub(crate) mod plane;
+mod plane;
+mod request;
 mod selector;
+mod split;
+mod stage;
 
 pub(crate) use client::Gpu;
-pub(crate) use launch::{Gather, GpuColumn, GpuWorkspace, Job, result_words, split};
-pub(crate) use plan::Plan;
-pub(crate) use selector::{Facts, Load};
+pub(crate) use gather::Gather;
+pub(crate) use request::{enqueue, largest_plan, read_result, split_slices};
+pub(crate) use selector::Facts;
+pub(crate) use split::{GpuWorkspace, result_words};
 
 #[cfg(all(test, feature = "wgpu"))]
 mod tests;

@@ -97,6 +97,11 @@ impl Plan {
         (self.m as usize + 1) * self.columns as usize
     }
 
+    /// Bytes of both.
+    pub fn workspace_bytes(&self) -> usize {
+        4 * (self.h_words() + self.total_words())
+    }
+
     /// Words of the rows' totals.
     pub fn total_words(&self) -> usize {
         self.m as usize + 1

@@ -4,7 +4,7 @@ use super::blueprint::Blueprint;
 use super::{Gpu, plane};
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};
-use crate::{DeviceKind, Error, Method, Multisplit, Policy, resident, split::Outputs};
+use crate::{DeviceKind, Error, Method, Multisplit, Policy, split::Outputs};
 use cubecl::prelude::Runtime;
 
 /// The software device, if there is one; the integration tests insist on it where it must be.
@@ -18,7 +18,7 @@ fn split_on<R: Runtime>(gpu: &Gpu<R>, policy: Policy, method: Method) -> Result<
     let keys: Vec<u32> = (0..1000).map(|i| i % 4).collect();
     let mut out = vec![0; keys.len()];
     let to = Outputs { keys: &mut out, columns: &mut [], permutation: None };
-    resident::split_slices(gpu, &Multisplit::by(&f).method(method).policy(policy), &keys, to)
+    super::split_slices(gpu, &Multisplit::by(&f).method(method).policy(policy), &keys, to)
 }
 
 /// The software device with other facts than the true ones.

@@ -1,0 +1,61 @@
+//! Rows too large to travel with their keys.
+
+use crate::buffer::Buffer;
+use crate::device::dispatch;
+use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::gpu::Gather;
+use bytemuck::Pod;
+use rayon::prelude::*;
+
+/// Brings the rows of `from` into the order of `permutation`: `to[i] = from[permutation[i]]`. For values that are too
+/// large to travel with their keys: split, ask for the permutation, and gather. An index beyond `from` reads its last
+/// row.
+///
+/// ```
+/// use multisplit::{Device, gather};
+/// let device = Device::best();
+/// let rows = device.upload(&[[1u32, 10, 100], [2, 20, 200]])?;
+/// let mut out = device.alloc(2)?;
+/// gather(&rows, &device.upload(&[1, 0])?, &mut out)?;
+/// assert_eq!(out.download()?, [[2, 20, 200], [1, 10, 100]]);
+/// # Ok::<(), multisplit::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::WrongDevice`], [`Error::OutputTooSmall`]; on a GPU [`Error::MissingCapability`] if a row is not of whole
+/// 4-byte words.
+pub fn gather<T: Pod + Send + Sync>(from: &Buffer<T>, permutation: &Buffer<u32>, to: &mut Buffer<T>) -> Result<()> {
+    for (what, device) in [("the permutation", permutation.device()), ("the output", to.device())] {
+        if !device.is_same(from.device()) {
+            let (got, expected) = (device.name().into(), from.device().name().into());
+            return Err(Error::WrongDevice { what: what.into(), got, expected });
+        }
+    }
+    let (rows, from_rows) = (permutation.len(), from.len());
+    if to.len() < rows {
+        return Err(Error::OutputTooSmall { what: "the output".into(), got: to.len(), needed: rows });
+    }
+    if from_rows == 0 && rows > 0 {
+        return Err(Error::InvalidPermutation("there are no rows to gather".into()));
+    }
+    dispatch!(from.device(),
+    gpu => {
+        if size_of::<T>() % 4 != 0 {
+            return Err(gpu.lacks(format!("a gather of {}-byte rows (only whole 4-byte words)", size_of::<T>())));
+        }
+        let count = |n: usize| u32::try_from(n).map_err(|_| Error::TooManyKeys { n });
+        let (Some(from), Some(permutation), Some(to)) = (from.handle(), permutation.handle(), to.handle()) else {
+            return Ok(());
+        };
+        let (from, permutation, to) = (from.clone(), permutation.clone(), to.clone());
+        let words = size_of::<T>() as u32 / 4;
+        Gather { from, from_rows: count(from_rows)?, permutation, to, rows: count(rows)?, words }.launch(gpu)
+    },
+    cpu => {
+        let (from, permutation) = (from.as_slice().unwrap_or_default(), permutation.as_slice().unwrap_or_default());
+        let to = to.as_mut_slice().unwrap_or_default();
+        to.par_iter_mut().zip(permutation).for_each(|(to, &i)| *to = from[(i as usize).min(from_rows - 1)]);
+        Ok(())
+    })
+}

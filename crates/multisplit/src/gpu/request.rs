@@ -1,0 +1,133 @@
+//! From the public calls to a plan and a job: buffers become handles, slices go up and come down.
+
+use super::client::Gpu;
+use super::plan::Plan;
+use super::selector::Load;
+use super::split::{GpuColumn, GpuWorkspace, Job, result_words, split};
+use crate::bucket::Buckets;
+use crate::buffer::Buffer;
+use crate::column::{Column, ColumnKind};
+use crate::error::{Error, Result};
+use crate::multisplit::Multisplit;
+use crate::offsets::{Offsets, OffsetsMemory, check_astray};
+use crate::split::Outputs;
+use crate::value::Width;
+use crate::workspace::{Workspace, WorkspaceMemory};
+use cubecl::prelude::Runtime;
+use cubecl::server::Handle;
+
+/// The plan that needs the largest workspace, whatever columns come along.
+pub(crate) fn largest_plan<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Multisplit<'_, F>, n: usize) -> Result<Plan> {
+    let mut largest: Option<Plan> = None;
+    for (narrow, wide) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let load = Load { key_bytes: size_of::<F::Key>() as u32, narrow, wide, permutation: false };
+        let plan = Plan::new(&gpu.facts, request.method, request.policy, n, request.f.buckets(), load)?;
+        if largest.as_ref().is_none_or(|best| plan.h_words() > best.h_words()) {
+            largest = Some(plan);
+        }
+    }
+    largest.ok_or(Error::NoBuckets)
+}
+
+/// The plan of a split with these columns, if the device can do it at all.
+fn plan<F: Buckets>(
+    gpu: &Gpu<impl Runtime>,
+    request: &Multisplit<'_, F>,
+    n: usize,
+    columns: &[GpuColumn],
+    permutation: bool,
+) -> Result<Plan> {
+    gpu.check_planes()?;
+    gpu.check_key::<F::Key>()?;
+    let count = |width| columns.iter().filter(|c| c.width == width).count() as u32;
+    let (narrow, wide) = (count(Width::Narrow), count(Width::Wide));
+    let load = Load { key_bytes: size_of::<F::Key>() as u32, narrow, wide, permutation };
+    Plan::new(&gpu.facts, request.method, request.policy, n, request.f.buckets(), load)
+}
+
+/// A split between buffers of this device.
+pub(crate) fn enqueue<F: Buckets>(
+    gpu: &Gpu<impl Runtime>,
+    request: &Multisplit<'_, F>,
+    keys: &Buffer<F::Key>,
+    keys_out: &Buffer<F::Key>,
+    columns: &[Column<'_>],
+    offsets: &mut Offsets,
+    workspace: &Workspace,
+) -> Result<()> {
+    let (mut moves, mut permutation) = (Vec::new(), None);
+    for column in columns {
+        match &column.0 {
+            ColumnKind::Values { width, from, to } => {
+                if let (Some(from), Some(to)) = (from.handle(), to.handle()) {
+                    moves.push(GpuColumn { width: *width, from: from.clone(), to: to.clone() });
+                }
+            }
+            ColumnKind::Permutation { to } => permutation = to.handle().cloned(),
+        }
+    }
+    let plan = plan(gpu, request, keys.len(), &moves, permutation.is_some())?;
+    let (Some(keys), Some(keys_out)) = (keys.handle().cloned(), keys_out.handle().cloned()) else {
+        return Ok(());
+    };
+    let job = Job { keys, keys_out, columns: &moves, permutation };
+    offsets.m = request.f.buckets();
+    match (&mut offsets.memory, &workspace.memory) {
+        (OffsetsMemory::Gpu(result), WorkspaceMemory::Gpu(workspace)) => {
+            split(gpu, &plan, request.f, &job, result, workspace)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A split on slices, by way of the device: up, split, down.
+pub(crate) fn split_slices<R: Runtime, F: Buckets>(
+    gpu: &Gpu<R>,
+    request: &Multisplit<'_, F>,
+    keys: &[F::Key],
+    to: Outputs<'_, '_, F::Key>,
+) -> Result<Vec<usize>> {
+    let mut columns = Vec::new();
+    for column in to.columns.iter() {
+        let from = gpu.upload(column.from)?;
+        columns.push(GpuColumn { width: column.width, from, to: gpu.allocate(column.to.len())? });
+    }
+    let n = keys.len();
+    let permutation = to.permutation.as_ref().map(|_| gpu.allocate(4 * n)).transpose()?;
+    let plan = plan(gpu, request, n, &columns, permutation.is_some())?;
+    let bytes: &[u8] = bytemuck::cast_slice(keys);
+    let job = Job { keys: gpu.upload(bytes)?, keys_out: gpu.allocate(bytes.len())?, columns: &columns, permutation };
+    let workspace = GpuWorkspace::new(gpu, &plan)?;
+    let mut result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(plan.m)]))?;
+    split(gpu, &plan, request.f, &job, &mut result, &workspace)?;
+
+    let offsets = read_result(gpu, &result, plan.m)?;
+    download(gpu, &job.keys_out, bytemuck::cast_slice_mut(to.keys))?;
+    for (from, to) in columns.iter().zip(to.columns) {
+        download(gpu, &from.to, to.to)?;
+    }
+    if let (Some(from), Some(to)) = (&job.permutation, to.permutation) {
+        download(gpu, from, bytemuck::cast_slice_mut(to))?;
+    }
+    Ok(offsets)
+}
+
+fn download(gpu: &Gpu<impl Runtime>, from: &Handle, to: &mut [u8]) -> Result<()> {
+    if !to.is_empty() {
+        to.copy_from_slice(&gpu.read(from, to.len())?[..to.len()]);
+    }
+    Ok(())
+}
+
+/// Waits for a split and reads its offsets, or what went wrong.
+pub(crate) fn read_result(gpu: &Gpu<impl Runtime>, handle: &Handle, m: u32) -> Result<Vec<usize>> {
+    let bytes = gpu.read(handle, 4 * result_words(m))?;
+    let words: &[u32] = bytemuck::cast_slice(&bytes[..4 * result_words(m)]);
+    let (offsets, status) = words.split_at(m as usize + 1);
+    if status[1] != 0 {
+        let plane = gpu.facts.plane;
+        return Err(gpu.lacks(format!("a fixed plane size: a kernel made for {plane} lanes ran with another number")));
+    }
+    check_astray(u64::from(status[0]), m)?;
+    Ok(offsets.iter().map(|&offset| offset as usize).collect())
+}

@@ -1,0 +1,161 @@
+//! One split: columns dealt out to passes, kernels launched, first runs proven.
+
+use super::client::Gpu;
+use super::plan::Plan;
+use super::selector::Load;
+use super::stage::Stage;
+use crate::bucket::Buckets;
+use crate::error::{Error, Result};
+use crate::value::Width;
+use cubecl::prelude::Runtime;
+use cubecl::server::Handle;
+use std::any::TypeId;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Value columns that one postscan carries; more take another pass.
+const COLUMNS_PER_PASS: usize = 4;
+/// Buffers of a postscan besides the columns: keys in and out, G, totals, result; and room for two tables.
+const OTHER_BINDINGS: usize = 7;
+/// What `result` holds before a kernel has written to it.
+const UNWRITTEN: u32 = 0x5eed_f00d;
+
+/// A value column on the device.
+pub(crate) struct GpuColumn {
+    pub width: Width,
+    pub from: Handle,
+    pub to: Handle,
+}
+
+/// All buffers of one split.
+pub(crate) struct Job<'a> {
+    pub keys: Handle,
+    pub keys_out: Handle,
+    pub columns: &'a [GpuColumn],
+    pub permutation: Option<Handle>,
+}
+
+/// Device memory for the counters.
+pub(crate) struct GpuWorkspace {
+    pub(super) h: Handle,
+    h_words: usize,
+    pub(super) totals: Handle,
+    total_words: usize,
+}
+
+impl GpuWorkspace {
+    pub fn new<R: Runtime>(gpu: &Gpu<R>, plan: &Plan) -> Result<Self> {
+        let (h_words, total_words) = (plan.h_words(), plan.total_words());
+        Ok(Self { h: gpu.allocate(4 * h_words)?, h_words, totals: gpu.allocate(4 * total_words)?, total_words })
+    }
+
+    pub fn bytes(&self) -> usize {
+        4 * (self.h_words + self.total_words)
+    }
+
+    fn check(&self, plan: &Plan) -> Result<()> {
+        if self.h_words >= plan.h_words() && self.total_words >= plan.total_words() {
+            return Ok(());
+        }
+        Err(Error::WorkspaceTooSmall { got: self.bytes(), needed: plan.workspace_bytes() })
+    }
+}
+
+/// Words of a result: the offsets, the count of keys without a valid bucket, the flag.
+pub(crate) const fn result_words(m: u32) -> usize {
+    m as usize + 3
+}
+
+/// Splits. `result` is replaced by a fresh buffer where nothing else would write to it (no keys) or where it must be
+/// seen to be written (the first run of a kernel).
+pub(crate) fn split<R: Runtime, F: Buckets>(
+    gpu: &Gpu<R>,
+    plan: &Plan,
+    f: &F,
+    job: &Job<'_>,
+    result: &mut Handle,
+    workspace: &GpuWorkspace,
+) -> Result<()> {
+    if plan.n == 0 {
+        *result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(plan.m)]))?;
+        return Ok(());
+    }
+    workspace.check(plan)?;
+    let passes = passes::<F>(gpu, job);
+    let variant = variant(plan, f, &passes);
+    let first_run = !gpu.is_proven(variant);
+    if first_run {
+        *result = gpu.upload(bytemuck::cast_slice(&vec![UNWRITTEN; result_words(plan.m)]))?;
+    }
+    gpu.launch(|| {
+        let stage = Stage { gpu, plan, f, result, workspace };
+        stage.prescan(&job.keys);
+        stage.scan();
+        for pass in &passes {
+            stage.postscan(job, pass);
+        }
+    })?;
+    if first_run {
+        prove(gpu, plan, result)?;
+        gpu.set_proven(variant);
+    }
+    Ok(())
+}
+
+/// Waits for the first run of a kernel and looks whether it did run: CubeCL can lose a launch that fails on its own
+/// thread, and later reads then return stale memory without an error.
+fn prove<R: Runtime>(gpu: &Gpu<R>, plan: &Plan, result: &Handle) -> Result<()> {
+    let failed = |kernel: &str, reason: String| Error::KernelFailed {
+        device: gpu.name.clone(),
+        kernel: format!("{kernel} ({} multisplit)", plan.method),
+        reason,
+    };
+    gpu.sync().map_err(|error| failed("multisplit", error.to_string()))?;
+    let bytes = gpu.read(result, 4 * result_words(plan.m))?;
+    let words: &[u32] = bytemuck::cast_slice(&bytes[..4 * result_words(plan.m)]);
+    let m = plan.m as usize;
+    let lost = "it was submitted but did not run; the driver's message may be on standard error".to_string();
+    if words[m + 2] == UNWRITTEN {
+        return Err(failed("prescan", lost));
+    }
+    if words[m + 2] == 0 && words[m] != plan.n {
+        return Err(failed("postscan", lost));
+    }
+    Ok(())
+}
+
+/// The columns that one postscan carries.
+pub(super) struct Pass<'a> {
+    pub columns: &'a [GpuColumn],
+    pub permutation: bool,
+    pub load: Load,
+}
+
+/// Deals the columns out to passes that the device can bind. The keys move in each: a pass without them would be
+/// another kernel.
+fn passes<'a, F: Buckets>(gpu: &Gpu<impl Runtime>, job: &Job<'a>) -> Vec<Pass<'a>> {
+    let room = (gpu.facts.max_bindings as usize).saturating_sub(OTHER_BINDINGS + 1) / 2;
+    let mut groups: Vec<&[GpuColumn]> = job.columns.chunks(room.clamp(1, COLUMNS_PER_PASS)).collect();
+    if groups.is_empty() {
+        groups.push(&[]);
+    }
+    let pass = |(i, columns): (usize, &'a [GpuColumn])| {
+        let count = |width| columns.iter().filter(|c| c.width == width).count() as u32;
+        let permutation = i == 0 && job.permutation.is_some();
+        let (narrow, wide) = (count(Width::Narrow), count(Width::Wide));
+        let load = Load { key_bytes: size_of::<F::Key>() as u32, narrow, wide, permutation };
+        Pass { columns, permutation, load }
+    };
+    groups.into_iter().enumerate().map(pass).collect()
+}
+
+/// Tells apart the kernels that a split compiles.
+fn variant<F: Buckets>(plan: &Plan, f: &F, passes: &[Pass<'_>]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    TypeId::of::<F>().hash(&mut hasher);
+    f.kernel_variant().hash(&mut hasher);
+    (plan.method, plan.prescan()).hash(&mut hasher);
+    for pass in passes {
+        plan.postscan(pass.load).hash(&mut hasher);
+    }
+    hasher.finish()
+}

@@ -1,0 +1,183 @@
+//! The launches: prescan, scan, postscan.
+
+use super::client::Gpu;
+use super::kernels::elements::ElementsLaunch;
+use super::kernels::sizes::SizesLaunch;
+use super::kernels::{postscan_cube, postscan_direct, postscan_plane, prescan_cube, prescan_plane, scan};
+use super::plan::Plan;
+use super::split::{GpuColumn, GpuWorkspace, Job, Pass, result_words};
+use crate::Method;
+use crate::bucket::{Buckets, Upload};
+use crate::value::Width;
+use cubecl::prelude::*;
+use cubecl::server::Handle;
+
+/// What the launches of one split have in common.
+pub(super) struct Stage<'a, R: Runtime, F> {
+    pub gpu: &'a Gpu<R>,
+    pub plan: &'a Plan,
+    pub f: &'a F,
+    pub result: &'a Handle,
+    pub workspace: &'a GpuWorkspace,
+}
+
+impl<R: Runtime, F: Buckets> Stage<'_, R, F> {
+    fn function(&self) -> <F as LaunchArg>::RuntimeArg<R> {
+        self.f.kernel_arg(&Upload { client: &self.gpu.client, device: self.gpu.id })
+    }
+
+    fn array(handle: &Handle, len: usize) -> ArrayArg<R> {
+        // SAFETY: every buffer was checked to hold at least `len` elements: inputs and outputs by the caller of
+        // `split`, the workspace by `GpuWorkspace::check`, the result by construction.
+        unsafe { ArrayArg::from_raw_parts(handle.clone(), len) }
+    }
+
+    fn result_array(&self) -> ArrayArg<R> {
+        Self::array(self.result, result_words(self.plan.m))
+    }
+
+    fn h(&self) -> ArrayArg<R> {
+        Self::array(&self.workspace.h, self.plan.h_words())
+    }
+
+    fn totals(&self) -> ArrayArg<R> {
+        Self::array(&self.workspace.totals, self.plan.total_words())
+    }
+
+    fn cubes(&self) -> CubeCount {
+        CubeCount::new_1d(self.plan.cubes)
+    }
+
+    fn sizes(&self) -> SizesLaunch<R> {
+        let Plan { n, m, chunks, chunk_size, .. } = *self.plan;
+        SizesLaunch::new(n, m, chunks, chunk_size)
+    }
+
+    pub fn prescan(&self, keys: &Handle) {
+        let bp = self.plan.prescan();
+        let n = self.plan.n as usize;
+        let (client, dim, address) = (&self.gpu.client, CubeDim::new_1d(bp.units()), self.gpu.address());
+        let (h, result, f, sizes) = (self.h(), self.result_array(), self.function(), self.sizes());
+        if self.plan.method == Method::BlockLevel {
+            let per_load = keys_per_load::<F>(keys, self.plan.n);
+            let keys = Self::array(keys, n.div_ceil(per_load));
+            // SAFETY: the kernel reads keys below n in whole loads, which lie within the allocation (see
+            // `keys_per_load`), and writes H and the flag.
+            unsafe {
+                prescan_cube::prescan_cube::launch_unchecked::<F, R>(
+                    client,
+                    self.cubes(),
+                    dim,
+                    address,
+                    per_load,
+                    keys,
+                    h,
+                    result,
+                    f,
+                    sizes,
+                    bp,
+                )
+            }
+        } else {
+            let keys = Self::array(keys, n);
+            // SAFETY: the kernel reads keys below n, and writes H and the flag.
+            unsafe {
+                prescan_plane::prescan_plane::launch_unchecked::<F, R>(
+                    client,
+                    self.cubes(),
+                    dim,
+                    address,
+                    keys,
+                    h,
+                    result,
+                    f,
+                    sizes,
+                    bp,
+                )
+            }
+        }
+    }
+
+    pub fn scan(&self) {
+        let bp = self.plan.scan();
+        // SAFETY: the kernel stays within H's m + 1 rows and the m + 1 totals.
+        unsafe {
+            scan::scan::launch_unchecked::<R>(
+                &self.gpu.client,
+                CubeCount::new_1d(self.plan.m + 1),
+                CubeDim::new_1d(bp.units()),
+                self.gpu.address(),
+                self.h(),
+                self.totals(),
+                self.result_array(),
+                self.plan.m,
+                self.plan.columns,
+                bp,
+            )
+        }
+    }
+
+    pub fn postscan(&self, job: &Job<'_>, pass: &Pass<'_>) {
+        let bp = self.plan.postscan(pass.load);
+        let permutation = job.permutation.as_ref().filter(|_| pass.permutation);
+        let from = self.elements(&job.keys, pass, |column| &column.from, None);
+        let to = self.elements(&job.keys_out, pass, |column| &column.to, permutation);
+        macro_rules! launch {
+            ($kernel:ident) => {
+                // SAFETY: final positions are a permutation of 0..n, since bucket ids are brought into range the same
+                // way in both stages; every column holds n elements.
+                unsafe {
+                    $kernel::$kernel::launch_unchecked::<F, R>(
+                        &self.gpu.client,
+                        self.cubes(),
+                        CubeDim::new_1d(bp.units()),
+                        self.gpu.address(),
+                        from,
+                        to,
+                        self.h(),
+                        self.totals(),
+                        self.result_array(),
+                        self.function(),
+                        self.sizes(),
+                        bp,
+                    )
+                }
+            };
+        }
+        match self.plan.method {
+            Method::Direct => launch!(postscan_direct),
+            Method::WarpLevel => launch!(postscan_plane),
+            Method::BlockLevel | Method::Auto => launch!(postscan_cube),
+        }
+    }
+
+    /// Keys and the columns of a pass: the inputs, or the outputs.
+    fn elements(
+        &self,
+        keys: &Handle,
+        pass: &Pass<'_>,
+        side: fn(&GpuColumn) -> &Handle,
+        permutation: Option<&Handle>,
+    ) -> ElementsLaunch<F::Key, R> {
+        let n = self.plan.n as usize;
+        let of = |width| {
+            let columns = pass.columns.iter().filter(move |column| column.width == width);
+            columns.map(|column| Self::array(side(column), n))
+        };
+        let permutation = permutation.map(|handle| Self::array(handle, n));
+        ElementsLaunch::new(
+            Self::array(keys, n),
+            of(Width::Narrow).collect(),
+            of(Width::Wide).collect(),
+            permutation.into_iter().collect(),
+        )
+    }
+}
+
+/// Keys per load of the block-level prescan: 16 bytes' worth of 4- and 8-byte keys, if the allocation holds whole
+/// loads.
+fn keys_per_load<F: Buckets>(keys: &Handle, n: u32) -> usize {
+    let size = size_of::<F::Key>();
+    let whole_loads = keys.size_in_used() >= (n as u64 * size as u64).next_multiple_of(16);
+    if size >= 4 && whole_loads { 16 / size } else { 1 }
+}

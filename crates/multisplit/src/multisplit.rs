@@ -1,0 +1,82 @@
+//! A split, configured.
+
+use crate::Method;
+use crate::bucket::Buckets;
+use crate::error::{Error, Result};
+use crate::policy::{MAX_BUCKETS, Policy};
+
+/// A split by the function `f`, configured. The calls on slices are here; [`enqueue`](Multisplit::enqueue) works between
+/// device buffers.
+///
+/// ```
+/// use multisplit::{Device, Method, Multisplit, bucket::Delta};
+/// let f = Delta::over(0..100u32, 4)?;
+/// let (ids, weights) = (&[0u32, 1, 2][..], &[0.5f64, 1.5, 2.5][..]);
+/// let split = Multisplit::by(&f)
+///     .method(Method::BlockLevel)
+///     .with_permutation()
+///     .split_with(&Device::best(), &[80, 10, 30], (ids, weights))?;
+/// assert_eq!(split.keys, [10, 30, 80]);
+/// assert_eq!(split.values, (vec![1, 2, 0], vec![1.5, 2.5, 0.5]));
+/// assert_eq!(split.permutation, Some(vec![1, 2, 0]));
+/// assert_eq!(split.offsets, [0, 1, 2, 2, 3]);
+/// # Ok::<(), multisplit::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Multisplit<'f, F> {
+    pub(crate) f: &'f F,
+    pub(crate) method: Method,
+    pub(crate) policy: Option<Policy>,
+    pub(crate) permutation: bool,
+}
+
+impl<F> Clone for Multisplit<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F> Copy for Multisplit<'_, F> {}
+
+impl<'f, F: Buckets> Multisplit<'f, F> {
+    /// A split by `f`, with [`Method::Auto`].
+    pub fn by(f: &'f F) -> Self {
+        Self { f, method: Method::Auto, policy: None, permutation: false }
+    }
+
+    /// Chooses the method.
+    #[must_use]
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+
+    /// Chooses the shape of the kernels. For tuning; the result stays the same.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = Some(policy);
+        self
+    }
+
+    /// Asks the calls on slices for the permutation too.
+    #[must_use]
+    pub fn with_permutation(mut self) -> Self {
+        self.permutation = true;
+        self
+    }
+
+    /// What does not depend on the device.
+    pub(crate) fn check(&self, n: usize) -> Result<()> {
+        let (m, limit, method) = (self.f.buckets(), MAX_BUCKETS, self.method);
+        if m == 0 {
+            return Err(Error::NoBuckets);
+        }
+        if m > limit {
+            return Err(Error::TooManyBuckets { m, method, limit, advice: "use fewer buckets" });
+        }
+        if u32::try_from(n).is_err() {
+            return Err(Error::TooManyKeys { n });
+        }
+        Ok(())
+    }
+}

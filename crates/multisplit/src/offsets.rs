@@ -1,0 +1,87 @@
+//! Bucket offsets on a device.
+
+use crate::bucket::Buckets;
+use crate::device::{Device, dispatch};
+use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::gpu;
+use crate::multisplit::Multisplit;
+#[cfg(feature = "gpu")]
+use cubecl::server::Handle;
+
+/// The bucket offsets of a split between device buffers, on the device.
+///
+/// Made by [`Multisplit::offsets`], written by [`Multisplit::enqueue`], and read when you choose to.
+#[derive(Debug)]
+pub struct Offsets {
+    pub(crate) device: Device,
+    pub(crate) m: u32,
+    pub(crate) memory: OffsetsMemory,
+}
+
+#[derive(Debug)]
+pub(crate) enum OffsetsMemory {
+    Host {
+        offsets: Vec<usize>,
+        astray: u64,
+    },
+    #[cfg(feature = "gpu")]
+    Gpu(Handle),
+}
+
+impl Offsets {
+    /// Waits for the split and copies the m + 1 offsets to the host.
+    ///
+    /// # Errors
+    /// [`Error::BucketOutOfRange`] if the bucket function returned ids that are not below m; [`Error::DeviceFailed`],
+    /// [`Error::KernelFailed`] or [`Error::MissingCapability`] if the split failed on the device.
+    pub fn read(&self) -> Result<Vec<usize>> {
+        match &self.memory {
+            OffsetsMemory::Host { offsets, astray } => {
+                check_astray(*astray, self.m)?;
+                Ok(offsets.clone())
+            }
+            #[cfg(feature = "gpu")]
+            OffsetsMemory::Gpu(handle) => {
+                dispatch!(self.device, gpu => gpu::read_result(gpu, handle, self.m), cpu => Ok(Vec::new()))
+            }
+        }
+    }
+
+    /// Waits for the split and reports what went wrong with it, if anything.
+    ///
+    /// # Errors
+    /// As [`Offsets::read`].
+    pub fn check(&self) -> Result<()> {
+        self.read().map(drop)
+    }
+
+    /// The handle of the offsets on a GPU: m + 1 `u32` numbers (and two words of this crate's own after them).
+    #[cfg(feature = "gpu")]
+    pub fn handle(&self) -> Option<&Handle> {
+        match &self.memory {
+            OffsetsMemory::Host { .. } => None,
+            OffsetsMemory::Gpu(handle) => Some(handle),
+        }
+    }
+}
+
+/// Keys without a valid bucket are an error.
+pub(crate) fn check_astray(count: u64, m: u32) -> Result<()> {
+    if count == 0 { Ok(()) } else { Err(Error::BucketOutOfRange { count, m }) }
+}
+
+impl<F: Buckets> Multisplit<'_, F> {
+    /// Room for the offsets of a split on `device`.
+    ///
+    /// # Errors
+    /// [`Error::NoBuckets`], [`Error::TooManyBuckets`], [`Error::OutOfMemory`].
+    pub fn offsets(&self, device: &Device) -> Result<Offsets> {
+        self.check(0)?;
+        let m = self.f.buckets();
+        let memory = dispatch!(device,
+            gpu => OffsetsMemory::Gpu(gpu.upload(bytemuck::cast_slice(&vec![0u32; gpu::result_words(m)]))?),
+            cpu => OffsetsMemory::Host { offsets: vec![0; m as usize + 1], astray: 0 });
+        Ok(Offsets { device: device.clone(), m, memory })
+    }
+}
