@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use multisplit::bucket::Delta;
 use multisplit::reference::Reference;
-use multisplit::{Buffer, Column, DeviceKind, Multisplit};
+use multisplit::{Buffer, Column, Multisplit};
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ pub fn run(plan: &Plan) -> Result<()> {
     progress.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
     progress.set_message("random keys");
     let mut input = Input::new(plan)?;
-    let copy = (plan.device.info().kind == DeviceKind::Cpu).then(|| limits::copy_seconds(&input.host_keys, plan.runs));
+    let copy = input.on_cpu().map(|(keys, to)| limits::copy_seconds(keys, to, plan.runs));
     progress.inc(1);
 
     let mut rows = Vec::new();
@@ -35,7 +35,8 @@ pub fn run(plan: &Plan) -> Result<()> {
             Ok(timing)
         };
         let (keys, pairs) = (measure("keys", false)?, measure("pairs", true)?);
-        let sequential = copy.map(|_| limits::sequential_seconds(&input.host_keys, &f, m, plan.runs.div_ceil(3)));
+        let sequential =
+            input.on_cpu().map(|(keys, to)| limits::sequential_seconds(keys, to, &f, plan.runs.div_ceil(3)));
         rows.push(Row { m, keys, pairs, sequential });
     }
     progress.finish_and_clear();
@@ -61,6 +62,11 @@ impl Input {
         let host_values: Vec<u32> = (0..n as u32).collect();
         let (keys, values) = (device.upload(&host_keys)?, device.upload(&host_values)?);
         Ok(Self { host_keys, host_values, keys, values, keys_out: device.alloc(n)?, values_out: device.alloc(n)? })
+    }
+
+    /// Keys and room for as many, if they are in host memory.
+    fn on_cpu(&mut self) -> Option<(&[u32], &mut [u32])> {
+        self.keys.as_slice().zip(self.keys_out.as_mut_slice())
     }
 
     /// Splits, compares with the reference, then times.

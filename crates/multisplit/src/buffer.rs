@@ -1,10 +1,12 @@
 //! Memory on a device.
 
+use crate::cpu::huge;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 use bytemuck::Pod;
 #[cfg(feature = "gpu")]
 use cubecl::server::Handle;
+use std::collections::TryReserveError;
 use std::fmt;
 
 /// A buffer of plain elements on a [`Device`].
@@ -36,7 +38,7 @@ impl Device {
     pub fn upload<T: Pod>(&self, data: &[T]) -> Result<Buffer<T>> {
         let memory = dispatch!(self,
             gpu => Memory::Gpu(gpu.upload(bytemuck::cast_slice(data))?),
-            cpu => Memory::Host(data.to_vec()));
+            cpu => Memory::Host(copied(self, data)?));
         Ok(Buffer { device: self.clone(), len: data.len(), memory })
     }
 
@@ -45,15 +47,9 @@ impl Device {
     /// # Errors
     /// As [`Device::upload`].
     pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>> {
-        let too_large = || Error::OutOfMemory {
-            device: self.name().into(),
-            bytes: u64::MAX,
-            reason: format!("{len} elements are more than memory can address"),
-        };
-        let bytes = len.checked_mul(size_of::<T>()).filter(|&b| b <= isize::MAX as usize).ok_or_else(too_large)?;
         let memory = dispatch!(self,
-            gpu => Memory::Gpu(gpu.allocate(bytes)?),
-            cpu => Memory::Host(zeroed(self, len, bytes)?));
+            gpu => Memory::Gpu(gpu.allocate(len.saturating_mul(size_of::<T>()))?),
+            cpu => Memory::Host(zeroed(self, len)?));
         Ok(Buffer { device: self.clone(), len, memory })
     }
 
@@ -74,16 +70,20 @@ impl Device {
     }
 }
 
-/// Zeroes, without the abort that running out of memory would be.
-fn zeroed<T: Pod>(device: &Device, len: usize, bytes: usize) -> Result<Vec<T>> {
-    let mut data = Vec::new();
-    data.try_reserve_exact(len).map_err(|error| Error::OutOfMemory {
-        device: device.name().into(),
-        bytes: bytes as u64,
-        reason: error.to_string(),
-    })?;
-    data.resize(len, T::zeroed());
-    Ok(data)
+/// Zeroes, or an error instead of the abort that running out of memory would be.
+pub(crate) fn zeroed<T: Pod>(device: &Device, len: usize) -> Result<Vec<T>> {
+    huge::zeroed_vec(len).map_err(|error| out_of_memory::<T>(device, len, error))
+}
+
+fn copied<T: Pod>(device: &Device, data: &[T]) -> Result<Vec<T>> {
+    let mut copy = huge::empty_vec(data.len()).map_err(|error| out_of_memory::<T>(device, data.len(), error))?;
+    copy.extend_from_slice(data);
+    Ok(copy)
+}
+
+fn out_of_memory<T>(device: &Device, len: usize, error: TryReserveError) -> Error {
+    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+    Error::OutOfMemory { device: device.name().into(), bytes, reason: error.to_string() }
 }
 
 impl<T: Pod> Buffer<T> {
@@ -98,7 +98,7 @@ impl<T: Pod> Buffer<T> {
             Memory::Gpu(handle) => {
                 let bytes = self.len * size_of::<T>();
                 let data = dispatch!(self.device, gpu => gpu.read(handle, bytes)?, cpu => return Ok(Vec::new()));
-                let mut out = zeroed::<T>(&self.device, self.len, bytes)?;
+                let mut out = zeroed::<T>(&self.device, self.len)?;
                 bytemuck::cast_slice_mut::<T, u8>(&mut out).copy_from_slice(&data[..bytes]);
                 Ok(out)
             }

@@ -22,7 +22,8 @@ impl<F: Buckets> Multisplit<'_, F> {
     /// ```
     /// use multisplit::{Column, Device, Multisplit, bucket::Identity};
     /// let device = Device::best();
-    /// let split = Multisplit::by(&Identity::new(3));
+    /// let f = Identity::new(3);
+    /// let split = Multisplit::by(&f);
     ///
     /// let keys = device.upload(&[2u32, 0, 1, 0])?;
     /// let values = device.upload(&[20.0f32, 0.0, 10.0, 0.5])?;
@@ -42,7 +43,8 @@ impl<F: Buckets> Multisplit<'_, F> {
     /// ```compile_fail
     /// # use multisplit::{Device, Multisplit, bucket::Identity};
     /// # let device = Device::cpu();
-    /// # let split = Multisplit::by(&Identity::new(3));
+    /// # let f = Identity::new(3);
+    /// # let split = Multisplit::by(&f);
     /// # let mut offsets = split.offsets(&device)?;
     /// # let mut workspace = split.workspace(&device, 4, 0)?;
     /// let mut keys = device.upload(&[2u32, 0, 1, 0])?;

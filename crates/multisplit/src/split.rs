@@ -1,6 +1,7 @@
 //! The calls on slices.
 
 use crate::bucket::Buckets;
+use crate::buffer::zeroed;
 use crate::columns::{Columns, HostColumn};
 use crate::cpu;
 use crate::device::{Device, dispatch};
@@ -75,8 +76,8 @@ impl<F: Buckets> Multisplit<'_, F> {
     ) -> Result<Split<F::Key, V::Output>> {
         let n = keys.len();
         self.check(n)?;
-        let mut keys_out = vec![bytemuck::Zeroable::zeroed(); n];
-        let mut permutation = self.permutation.then(|| vec![0; n]);
+        let mut keys_out = zeroed(device, n)?;
+        let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
         let mut offsets = Vec::new();
         let values = values.permute(n, |columns| {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };

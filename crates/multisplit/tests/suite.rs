@@ -31,6 +31,12 @@ macro_rules! suite {
             }
 
             #[test]
+            fn large_tiles() {
+                let Some(way) = $way(concat!(stringify!($name), "::large_tiles")) else { return };
+                super::large_tiles(way);
+            }
+
+            #[test]
             fn sizes_around_powers_of_two() {
                 let Some(way) = $way(concat!(stringify!($name), "::sizes_around_powers_of_two")) else { return };
                 super::powers_of_two(way);
@@ -68,6 +74,16 @@ fn every_distribution(way: Way<'_>) {
         for (name, ids) in distributions(10_007, m, u64::from(m)) {
             println!("{name}, m = {m}");
             check_keys(&way, &ids, &Identity::new(m));
+        }
+    }
+}
+
+/// The shapes that real GPUs use, with odd numbers of keys per unit among them.
+fn large_tiles(way: Way<'_>) {
+    let keys = uniform(50_021, 3);
+    for (planes, items) in [(6, 16), (5, 11)] {
+        for m in [3, 256].into_iter().filter(|&m| m <= way.max_buckets()) {
+            check(&way.shaped(Policy::new(planes, items, 3)), &keys, &Delta::whole(m).unwrap());
         }
     }
 }

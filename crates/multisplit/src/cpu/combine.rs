@@ -5,29 +5,32 @@
 //! to be read before it can be written, and with more buckets than the processor has entries for
 //! pages (a few dozen in the first level), most rows look up a page as well. Here the rows go to
 //! buffers that stay in the cache, and each page and line of the output is visited only when there
-//! is a buffer full of rows for it. Whole lines then need not be read at all ([`super::stream`]). Buffers
-//! are laid over the output's own cache lines: the first buffer of a bucket begins in the middle of
+//! is a buffer full of rows for it. Whole lines then need not be read at all ([`super::stream`]).
+//! Buffers are laid over the output's own cache lines: the first buffer of a bucket begins in the middle of
 //! a line if the bucket does. Only the ends of a chunk's parts of the buckets are partial lines;
 //! those are written with ordinary stores, since the neighbours write the rest of them.
 //!
 //! What was measured (2 cores of a Xeon with 48 KiB of first-level and 2 MiB of second-level cache,
 //! 2^17 and 2^24 rows of 4 bytes, uniform buckets):
 //!
-//! * whole lines with ordinary instead of streaming stores: the same up to 2^20 rows; at 2^22 rows
-//!   the same for few buckets, and 2.5 times as long for 256;
-//! * buffers of one line each: the branch that finds the buffer full is mispredicted once for each
-//!   line. With 64 KiB of buffers in all (4 lines for 256 buckets, at most 16) the postscan of 256
-//!   buckets took some 20 % less time than with 16 or 32 KiB, although 64 KiB do not fit in the
-//!   first-level cache;
+//! * whole lines with ordinary instead of streaming stores: the same up to 2^20 rows; at 2^24 rows
+//!   the postscan took 1.3 times as long for 32 buckets and 2.6 times for 256, in large pages too;
+//! * size of the buffers: the branch that finds a buffer full is mispredicted once for each time,
+//!   some 50 cycles with the flush, so one line each is bad (1.3 times as long). But the buffers,
+//!   the block and the cursors should fit in the first-level cache together: 32 buckets took 15 %
+//!   longer with 16 lines each than with 8, 64 buckets 3 % longer with 8 than with 4. For 256
+//!   buckets 4 lines do not fit, but are no slower than 2;
 //! * the inner loop: see [`super::place`];
-//! * fetching the next block ahead of time: nothing.
+//! * flushing at fixed times all buckets that have a line, instead of each when it is full: slower;
+//! * without cursors, by counting for each row the ones before it in a bit mask of its bucket's
+//!   rows among 64: faster than the first version of the inner loop for up to 16 buckets, slower
+//!   than what there is now for all.
 
 use super::MAX_BUCKETS;
 use super::ids;
 use super::place::place;
 use super::plan::Plan;
 use super::scratch::{Cursors, LINE, Line};
-use super::stream;
 use super::table::{Row, Target};
 
 /// One chunk's way into one column, apart from the column.
@@ -51,11 +54,11 @@ pub(super) struct Lane<'a> {
 /// * `b * room + head(b) <= slot[b] < b * room + full <= (b + 1) * room <= buffer.len()`;
 /// * `begin[b] <= next[b] <= end[b]`.
 pub(super) struct Combiner<'a, W> {
-    to: Target<'a, W>,
+    pub(super) to: Target<'a, W>,
     pub(super) buffer: &'a mut [W],
     pub(super) cursors: &'a mut Cursors,
-    end: &'a [usize; MAX_BUCKETS],
-    plan: &'a Plan,
+    pub(super) end: &'a [usize; MAX_BUCKETS],
+    pub(super) plan: &'a Plan,
     /// Slots of each bucket: a power of two, and whole lines.
     pub(super) room: usize,
     /// How many of them are filled before they are flushed: all, or all but a line.
@@ -86,7 +89,7 @@ impl<'a, W: Row> Combiner<'a, W> {
 
     /// The place in its cache line of the row that bucket `b` writes next.
     #[inline(always)]
-    fn head(&self, b: usize) -> usize {
+    pub(super) fn head(&self, b: usize) -> usize {
         let phase = self.to.at(0) as usize % LINE / size_of::<W>();
         (self.cursors.next[b] + phase) % Self::PER_LINE
     }
@@ -124,9 +127,12 @@ impl<'a, W: Row> Combiner<'a, W> {
             let Some(&last) = placed.checked_sub(1).and_then(|last| ids.get(last)) else {
                 return;
             };
-            if self.cursors.slot[last as usize] & mask == 0 {
-                // SAFETY: an id.
-                unsafe { self.flush_full(last as usize) };
+            let last = last as usize;
+            // SAFETY: an id, and if that is its slot then its buffer is full.
+            unsafe {
+                if self.cursors.slot[last] & mask == 0 && !self.flush_lines(last) {
+                    self.flush_full(last);
+                }
             }
             ids = &ids[placed..];
             values = &values[placed..];
@@ -168,67 +174,6 @@ impl<'a, W: Row> Combiner<'a, W> {
                 unsafe { self.flush_full(b) };
             }
             values = later;
-        }
-    }
-
-    /// [`Combiner::flush`], out of the way of the loops.
-    ///
-    /// # Safety
-    ///
-    /// `b` is less than `m`.
-    #[inline(never)]
-    pub(super) unsafe fn flush_full(&mut self, b: usize) {
-        // SAFETY: passed on.
-        unsafe { self.flush(b) };
-    }
-
-    /// Writes the rows of bucket `b` to the output. Rows that the prescan did not count are
-    /// dropped: they would belong to somebody else's part.
-    ///
-    /// # Safety
-    ///
-    /// `b` is less than `m`.
-    #[inline]
-    unsafe fn flush(&mut self, b: usize) {
-        let next = self.cursors.next[b];
-        let first = b * self.room + self.head(b);
-        let filled = &self.buffer[first..self.cursors.slot[b] as usize];
-        let rows = filled.len().min(self.end[b] - next);
-        // SAFETY: next .. next + rows is inside begin[b] .. end[b].
-        unsafe { self.store(next, &filled[..rows]) };
-        self.cursors.next[b] = next + rows;
-        self.cursors.slot[b] = (b * self.room + self.head(b)) as u32;
-    }
-
-    /// Writes rows to the output from `row` on: whole cache lines in one way, what is before and
-    /// after them in another.
-    ///
-    /// # Safety
-    ///
-    /// The output has all those rows, and they are this chunk's.
-    #[inline(always)]
-    unsafe fn store(&self, row: usize, from: &[W]) {
-        let to = self.to.at(row);
-        let width = size_of::<W>();
-        // Rows across lines, if the column is that badly aligned, are not worth the trouble.
-        if !self.plan.streams(width) || !(to as usize).is_multiple_of(width) {
-            // SAFETY: as promised by the caller; buffers and output are separate allocations.
-            unsafe { to.copy_from_nonoverlapping(from.as_ptr(), from.len()) };
-            return;
-        }
-        let before = (to as usize).wrapping_neg() % LINE / width;
-        let (before, from) = from.split_at(before.min(from.len()));
-        let (lines, after) = from.split_at(from.len() / Self::PER_LINE * Self::PER_LINE);
-        // SAFETY: as above; the three parts follow each other in the output as they do here, and
-        // `before` ends at a cache line unless nothing comes after it.
-        unsafe {
-            let line = to.add(before.len());
-            to.copy_from_nonoverlapping(before.as_ptr(), before.len());
-            if !lines.is_empty() {
-                let count = lines.len() / Self::PER_LINE;
-                stream::lines(self.plan.level, lines.as_ptr().cast(), line.cast(), count);
-            }
-            line.add(lines.len()).copy_from_nonoverlapping(after.as_ptr(), after.len());
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Bucket ids of a block of keys, as bytes, and what can be seen from them at a glance.
 
+use super::ahead;
+
 /// A vector of bytes, on any machine so far.
 const GROUP: usize = 64;
 
 /// Keys whose ids are computed together.
-const FILL: usize = 256;
+const FILL: usize = 128;
 
 /// Fills `ids` with the buckets of `keys`, those out of range replaced by the last bucket, and
 /// returns the largest answer of `bucket`, which is cheaper than counting those out of range.
@@ -20,6 +22,7 @@ pub(super) fn fill<K: Copy>(ids: &mut [u8], keys: &[K], m: usize, bucket: &impl 
     let (id_groups, last_ids) = ids.as_chunks_mut::<FILL>();
     let (key_groups, last_keys) = keys.as_chunks::<FILL>();
     for (ids, keys) in id_groups.iter_mut().zip(key_groups) {
+        ahead::fetch(keys, ahead::DISTANCE);
         let mut group = [0; FILL];
         for (id, &key) in group.iter_mut().zip(keys) {
             let b = bucket(key);
@@ -43,12 +46,11 @@ pub(super) fn fill<K: Copy>(ids: &mut [u8], keys: &[K], m: usize, bucket: &impl 
 /// and can be handled a run at a time instead.
 #[inline(always)]
 pub(super) fn in_runs(ids: &[u8]) -> bool {
-    let Some((_, later)) = ids.split_first() else {
-        return true;
-    };
+    let later = ids.get(1..).unwrap_or(&[]);
     let mut changes = 0;
-    // Short pieces, so that the sums fit in bytes and vectors hold as many as possible.
-    for (a, b) in ids.chunks(128).zip(later.chunks(128)) {
+    // Short pieces, so that the sums fit in bytes and vectors hold as many as possible; whole
+    // vectors, because single ids at the end would take as long as all the others.
+    for (a, b) in ids.as_chunks::<GROUP>().0.iter().zip(later.as_chunks::<GROUP>().0) {
         let changed: u8 = a.iter().zip(b).map(|(a, b)| u8::from(a != b)).sum();
         changes += usize::from(changed);
     }

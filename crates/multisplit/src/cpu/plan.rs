@@ -4,9 +4,9 @@ use super::scratch::LINE;
 use super::simd::Level;
 use std::ops::Range;
 
-/// Keys whose ids are computed at a time. The ids, and the keys if they are a column, stay in the
-/// first-level cache between the id pass and the passes over the columns.
-pub(super) const BLOCK: usize = 2048;
+/// Rows taken at a time: their ids stay in the first-level cache while they are counted, or while
+/// one column after the other takes its rows.
+pub(super) const BLOCK: usize = 1024;
 
 /// Tables of at most this many rows go the direct way, or of fewer if there are few buckets: it is
 /// filling and emptying one buffer for each bucket that does not pay for a small table.
@@ -15,14 +15,16 @@ const DIRECT_ROWS_PER_BUCKET: usize = 16;
 const FEW_DIRECT_ROWS: usize = 1024;
 
 /// Chunks are not made smaller than this: waking a worker costs as much as a few thousand rows.
-const MIN_CHUNK_ROWS: usize = 16 * BLOCK;
+const MIN_CHUNK_ROWS: usize = 32 * BLOCK;
 
 /// Chunks for each thread, so that a thread that is held up can leave some to the others. Each
 /// chunk costs a few partial lines in each bucket, which is nothing for chunks of this size.
 const CHUNKS_PER_THREAD: usize = 4;
 
-/// Write-combining buffers of one chunk and column together; see [`super::combine`].
-const BUFFER_BYTES: usize = 64 << 10;
+/// Write-combining buffers of one chunk and column together, and of one bucket; see
+/// [`super::combine`].
+const BUFFER_BYTES: usize = 16 << 10;
+const MIN_LINES_PER_BUCKET: usize = 4;
 const MAX_LINES_PER_BUCKET: usize = 16;
 
 /// Columns whose output is at least this large are written around the caches.
@@ -33,7 +35,7 @@ pub(super) struct Plan {
     pub m: usize,
     pub columns: usize,
     pub chunks: usize,
-    chunk_rows: usize,
+    pub chunk_rows: usize,
     /// Cache lines in each bucket's write-combining buffer; a power of two.
     pub lines_per_bucket: usize,
     pub level: Level,
@@ -51,7 +53,7 @@ impl Plan {
         let chunk_rows = blocks.saturating_mul(BLOCK);
         let chunks = n.div_ceil(chunk_rows).max(1);
         let lines = BUFFER_BYTES / LINE / m.next_power_of_two();
-        let lines_per_bucket = lines.clamp(1, MAX_LINES_PER_BUCKET);
+        let lines_per_bucket = lines.clamp(MIN_LINES_PER_BUCKET, MAX_LINES_PER_BUCKET);
         Plan { n, m, columns, chunks, chunk_rows, lines_per_bucket, level }
     }
 

@@ -1,9 +1,10 @@
 //! Postscan: moves the rows of a chunk.
 //!
-//! Block by block: the ids of a block are computed once, and then each column in turn takes its
-//! rows of the block, through write-combining buffers of its own ([`super::combine`]).
+//! Block by block, by the ids that the prescan left: each column in turn takes its rows of the
+//! block, through write-combining buffers of its own ([`super::combine`]).
 
 use super::MAX_BUCKETS;
+use super::ahead;
 use super::combine::{Combiner, Lane};
 use super::ids;
 use super::plan::{BLOCK, Plan};
@@ -14,12 +15,11 @@ use super::table::{Row, Shared, Target};
 use std::ops::Range;
 
 /// The postscan of one chunk.
-pub(super) struct Scatter<'a, K, B> {
-    keys: &'a [K],
+pub(super) struct Scatter<'a> {
+    ids: &'a [u8],
     rows: Range<usize>,
     columns: &'a [Shared<'a>],
     plan: &'a Plan,
-    bucket: &'a B,
     chunk: &'a mut Chunk,
 }
 
@@ -31,20 +31,19 @@ enum Step<'a> {
     Finish,
 }
 
-impl<'a, K, B> Scatter<'a, K, B> {
+impl<'a> Scatter<'a> {
     /// # Safety
     ///
-    /// All columns have rows for all ranges `begin[b] .. end[b]` of the chunk, for `b < plan.m`, and
+    /// The ids are those of the rows, and less than `plan.m`. All columns have rows for all ranges `begin[b] .. end[b]` of the chunk, for `b < plan.m`, and
     /// while this lives nobody else writes or reads those rows of the outputs.
     pub(super) unsafe fn new(
-        keys: &'a [K],
+        ids: &'a [u8],
         rows: Range<usize>,
         columns: &'a [Shared<'a>],
         plan: &'a Plan,
-        bucket: &'a B,
         chunk: &'a mut Chunk,
     ) -> Self {
-        Scatter { keys, rows, columns, plan, bucket, chunk }
+        Scatter { ids, rows, columns, plan, chunk }
     }
 
     #[inline(always)]
@@ -54,8 +53,8 @@ impl<'a, K, B> Scatter<'a, K, B> {
         let lanes = self.chunk.cursors.iter_mut().zip(lines);
         for (column, (cursors, lines)) in self.columns.iter().zip(lanes) {
             let lane = Lane { plan, end, cursors, lines };
-            // SAFETY: as promised to `new`, and `run` begins with `Begin` and has all ids from
-            // `ids::fill`, which gives none above m - 1. Each column always gets the same lane.
+            // SAFETY: as promised to `new`, and `run` begins with `Begin`. Each column always gets
+            // the same lane.
             unsafe {
                 match *column {
                     Shared::W1(from, to) => advance(from, to, lane, step),
@@ -69,29 +68,17 @@ impl<'a, K, B> Scatter<'a, K, B> {
     }
 }
 
-impl<K: Copy, B: Fn(K) -> u32> Job for Scatter<'_, K, B> {
+impl Job for Scatter<'_> {
     #[inline(always)]
     fn run(mut self) {
-        // Also when the bucket function panics.
-        let _fence = Fence;
         let begin = self.chunk.begin;
         self.all_columns(Step::Begin(&begin));
-        let mut ids = [0; BLOCK];
-        for start in self.rows.clone().step_by(BLOCK) {
-            let keys = &self.keys[start..self.rows.end.min(start + BLOCK)];
-            let ids = &mut ids[..keys.len()];
-            ids::fill(ids, keys, self.plan.m, self.bucket);
+        for (start, ids) in self.rows.clone().step_by(BLOCK).zip(self.ids.chunks(BLOCK)) {
+            ahead::fetch(ids, ahead::DISTANCE);
             let runs = ids::in_runs(ids);
             self.all_columns(Step::Block { start, ids, runs });
         }
         self.all_columns(Step::Finish);
-    }
-}
-
-struct Fence;
-
-impl Drop for Fence {
-    fn drop(&mut self) {
         stream::fence();
     }
 }

@@ -1,8 +1,10 @@
-//! Prescan: how many keys of a chunk go to each bucket.
+//! Prescan: the bucket ids of a chunk's keys, and how many keys go to each bucket.
 //!
-//! The ids of a block are written to a small buffer first, in a loop that vectorizes, and counted
-//! from there in one of three ways:
+//! The ids of a block are computed first, in a loop that vectorizes, and counted from the
+//! first-level cache in one of four ways:
 //!
+//! * with AVX-512, in bit planes ([`super::planes`]): at 2^24 keys, the prescan of 32 buckets took
+//!   half the time of the best of the others, that of 256 buckets some 20 % less;
 //! * a block of long runs (sorted input), a run at a time;
 //! * few buckets: by comparing all ids with each bucket, a vector at a time;
 //! * otherwise with one increment for each id. Neighbouring ids go to different histograms: with a
@@ -13,7 +15,7 @@ use super::MAX_BUCKETS;
 use super::ids;
 use super::plan::BLOCK;
 use super::scratch::Chunk;
-use super::simd::Job;
+use super::simd::{Job, Level};
 
 /// Up to this many buckets, comparing is faster than incrementing; at 16 the two are equal.
 const FEW: usize = 12;
@@ -26,38 +28,105 @@ const SPAN: usize = 1 << 24;
 
 type Histogram = [u32; MAX_BUCKETS];
 
-/// The prescan of one chunk; leaves the counts in `chunk.end`.
+/// The prescan of one chunk; leaves its ids in `ids`, all less than `m`, and the counts in
+/// `chunk.end`.
 pub(super) struct Count<'a, K, B> {
     pub keys: &'a [K],
+    pub ids: &'a mut [u8],
     pub m: usize,
     pub bucket: &'a B,
+    pub level: Level,
     pub chunk: &'a mut Chunk,
 }
 
 impl<K: Copy, B: Fn(K) -> u32> Job for Count<'_, K, B> {
     #[inline(always)]
     fn run(self) {
-        let Count { keys, m, bucket, chunk } = self;
-        chunk.end = [0; MAX_BUCKETS];
-        chunk.strays = 0;
-        for keys in keys.chunks(SPAN) {
-            let mut counts = [[0; MAX_BUCKETS]; LANES];
-            for keys in keys.chunks(BLOCK) {
-                chunk.strays += count_block(keys, m, bucket, &mut counts);
-            }
-            for (b, end) in chunk.end.iter_mut().enumerate() {
-                *end += counts.iter().map(|lane| lane[b] as usize).sum::<usize>();
-            }
+        let (keys, m, bucket) = (self.keys, self.m, self.bucket);
+        let (largest, counts) = match self.level {
+            // SAFETY: the level is proof of its features.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(_) => unsafe { count_planes(keys, self.ids, m, bucket) },
+            _ => count_rows(keys, self.ids, m, bucket),
+        };
+        self.chunk.end = counts;
+        self.chunk.strays = 0;
+        if largest as usize >= m {
+            let stray = |key: &&K| bucket(**key) as usize >= m;
+            self.chunk.strays = keys.iter().filter(stray).count() as u64;
         }
     }
 }
 
-/// Adds one block to the histograms; returns how many of its keys are out of range.
+/// Returns the largest answer of `bucket`, and the counts.
+///
+/// # Safety
+///
+/// The processor has the features of [`Level::Avx512`].
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn count_block<K: Copy>(keys: &[K], m: usize, bucket: &impl Fn(K) -> u32, counts: &mut [Histogram; LANES]) -> u64 {
-    let mut ids = [0; BLOCK];
-    let ids = &mut ids[..keys.len().min(BLOCK)];
-    let largest = ids::fill(ids, keys, m, bucket);
+unsafe fn count_planes<K: Copy>(
+    keys: &[K],
+    ids: &mut [u8],
+    m: usize,
+    bucket: &impl Fn(K) -> u32,
+) -> (u32, [usize; MAX_BUCKETS]) {
+    use super::planes;
+    let mut largest = 0;
+    // SAFETY: passed on.
+    let mut counts = unsafe { planes::none() };
+    // The ids are made in a block of our own, which is in the cache, and whole blocks have a loop to
+    // themselves: each makes the prescan some 10 % faster.
+    let mut block = [0; BLOCK];
+    let (ids, last_ids) = ids.as_chunks_mut::<BLOCK>();
+    let (keys, last_keys) = keys.as_chunks::<BLOCK>();
+    for (ids, keys) in ids.iter_mut().zip(keys) {
+        largest = largest.max(ids::fill(&mut block, keys, m, bucket));
+        // SAFETY: passed on.
+        unsafe { planes::count(&block, m, &mut counts) };
+        *ids = block;
+    }
+    // What is missing to a whole block is counted as bucket 0, and taken off again.
+    let (filled, missing) = block.split_at_mut(last_ids.len());
+    largest = largest.max(ids::fill(filled, last_keys, m, bucket));
+    last_ids.copy_from_slice(filled);
+    missing.fill(0);
+    let missing = missing.len();
+    // SAFETY: passed on.
+    let mut counts = unsafe {
+        planes::count(&block, m, &mut counts);
+        planes::sums(&counts)
+    };
+    counts[0] -= missing;
+    (largest, counts)
+}
+
+/// Returns the largest answer of `bucket`, and the counts.
+#[inline(always)]
+fn count_rows<K: Copy>(
+    keys: &[K],
+    ids: &mut [u8],
+    m: usize,
+    bucket: &impl Fn(K) -> u32,
+) -> (u32, [usize; MAX_BUCKETS]) {
+    let mut largest = 0;
+    let mut total = [0; MAX_BUCKETS];
+    for (keys, ids) in keys.chunks(SPAN).zip(ids.chunks_mut(SPAN)) {
+        let mut counts = [[0; MAX_BUCKETS]; LANES];
+        for (keys, ids) in keys.chunks(BLOCK).zip(ids.chunks_mut(BLOCK)) {
+            largest = largest.max(ids::fill(ids, keys, m, bucket));
+            count_block(ids, m, &mut counts);
+        }
+        for (b, total) in total.iter_mut().enumerate() {
+            *total += counts.iter().map(|lane| lane[b] as usize).sum::<usize>();
+        }
+    }
+    (largest, total)
+}
+
+/// Adds one block to the histograms.
+#[inline(always)]
+fn count_block(ids: &[u8], m: usize, counts: &mut [Histogram; LANES]) {
     if ids::in_runs(ids) {
         count_runs(ids, &mut counts[0]);
     } else if m <= FEW {
@@ -65,10 +134,6 @@ fn count_block<K: Copy>(keys: &[K], m: usize, bucket: &impl Fn(K) -> u32, counts
     } else {
         count_many(ids, counts);
     }
-    if (largest as usize) < m {
-        return 0;
-    }
-    keys.iter().filter(|&&key| bucket(key) as usize >= m).count() as u64
 }
 
 #[inline(always)]

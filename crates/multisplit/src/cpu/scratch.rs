@@ -1,6 +1,7 @@
 //! Memory that outlives one split, so that repeated splits allocate next to nothing.
 
 use super::MAX_BUCKETS;
+use super::huge;
 use super::plan::Plan;
 use super::simd::Level;
 
@@ -54,11 +55,13 @@ fn grow<T>(vec: &mut Vec<T>, len: usize, blank: impl FnMut() -> T) {
     }
 }
 
-/// Reusable scratch memory: counters, cursors and write-combining buffers. Grows on demand and
-/// never shrinks.
+/// Reusable scratch memory: bucket ids, counters, cursors and write-combining buffers. Grows on
+/// demand and never shrinks.
 #[derive(Default)]
 pub(crate) struct Scratch {
     chunks: Vec<Chunk>,
+    /// One for each row.
+    ids: Vec<u8>,
 }
 
 impl Scratch {
@@ -71,7 +74,7 @@ impl Scratch {
             return 0;
         }
         let column = size_of::<Cursors>() + plan.lines_per_column() * LINE;
-        plan.chunks * (size_of::<Chunk>() + columns * column)
+        n + plan.chunks * (size_of::<Chunk>() + columns * column)
     }
 
     /// A scratch that already holds what such a split needs.
@@ -89,17 +92,22 @@ impl Scratch {
     pub(crate) fn size(&self) -> usize {
         let inner = |chunk: &Chunk| chunk.cursors.capacity() * size_of::<Cursors>() + chunk.lines.capacity() * LINE;
         let inner: usize = self.chunks.iter().map(inner).sum();
-        self.chunks.capacity() * size_of::<Chunk>() + inner
+        self.ids.capacity() + self.chunks.capacity() * size_of::<Chunk>() + inner
     }
 
-    /// The chunks of a split, each with room for what it needs; their contents are left over from
-    /// whatever came before.
-    pub(super) fn lend(&mut self, plan: &Plan) -> &mut [Chunk] {
+    /// The chunks of a split, each with room for what it needs, and an id for each row; their
+    /// contents are left over from whatever came before.
+    pub(super) fn lend(&mut self, plan: &Plan) -> (&mut [Chunk], &mut [u8]) {
         grow(&mut self.chunks, plan.chunks, Chunk::new);
         let chunks = &mut self.chunks[..plan.chunks];
         for chunk in &mut *chunks {
             chunk.grow(plan);
         }
-        chunks
+        if self.ids.len() < plan.n {
+            self.ids = Vec::new();
+            // Without large pages rather than not at all.
+            self.ids = huge::zeroed_vec(plan.n).unwrap_or_else(|_| vec![0; plan.n]);
+        }
+        (chunks, &mut self.ids[..plan.n])
     }
 }

@@ -35,6 +35,7 @@ pub(super) unsafe fn lines(level: Level, from: *const u8, to: *mut u8, lines: us
 ///
 /// As for [`lines`].
 #[cfg(target_arch = "x86_64")]
+#[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn lines_avx512(from: *const u8, to: *mut u8, lines: usize) {
     use std::arch::x86_64::{_mm512_loadu_si512, _mm512_stream_si512};

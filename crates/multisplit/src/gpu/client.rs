@@ -147,7 +147,7 @@ impl<R: Runtime> Gpu<R> {
 
 /// The bytes that are allocated for `bytes`: whole 16-byte loads, and never none.
 fn padded(bytes: usize) -> usize {
-    bytes.max(1).next_multiple_of(16)
+    bytes.max(1).checked_next_multiple_of(16).unwrap_or(usize::MAX)
 }
 
 /// Drivers answer with whole kernels and backtraces; the first lines say what happened.

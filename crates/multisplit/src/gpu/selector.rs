@@ -68,8 +68,9 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
         _ => Policy::new(16, 12, 2),
     };
     if facts.software {
-        // One cube runs on one core, its units one after the other.
+        // One cube runs on one core, its units one after the other; unrolled kernels only take longer to compile.
         policy.cubes_per_processor = 1;
+        policy.items = 4;
     }
     let units = facts.max_units.min(if facts.software { 64 } else { 1024 });
     policy.planes = policy.planes.min(units / facts.plane).max(1);
