@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use crate::report::{self, Row};
-use crate::timing::{Timing, per_call};
+use crate::timing::{Timing, median, once, per_call};
 use crate::{data, limits};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,7 +10,6 @@ use multisplit::bucket::Delta;
 use multisplit::reference::Reference;
 use multisplit::{Buffer, Column, Multisplit};
 use std::io::{self, Write};
-use std::time::Instant;
 
 pub fn run(plan: &Plan) -> Result<()> {
     let mut out = io::stdout().lock();
@@ -21,7 +20,6 @@ pub fn run(plan: &Plan) -> Result<()> {
     progress.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
     progress.set_message("random keys");
     let mut input = Input::new(plan)?;
-    let copy = input.on_cpu().map(|(keys, to)| limits::copy_seconds(keys, to, plan.runs));
     progress.inc(1);
 
     let mut rows = Vec::new();
@@ -35,13 +33,10 @@ pub fn run(plan: &Plan) -> Result<()> {
             Ok(timing)
         };
         let (keys, pairs) = (measure("keys", false)?, measure("pairs", true)?);
-        let sequential =
-            input.on_cpu().map(|(keys, to)| limits::sequential_seconds(keys, to, &f, plan.runs.div_ceil(3)));
-        rows.push(Row { m, keys, pairs, sequential });
+        rows.push(Row { m, keys, pairs, sequential: input.time_sequential(&f, plan.runs.div_ceil(3))? });
     }
     progress.finish_and_clear();
-    report::table(&mut out, plan, &rows, copy)?;
-    Ok(())
+    report::table(&mut out, plan, &rows)
 }
 
 /// The input, on the host and on the device.
@@ -69,33 +64,54 @@ impl Input {
         self.keys.as_slice().zip(self.keys_out.as_mut_slice())
     }
 
-    /// Splits, compares with the reference, then times.
+    /// Seconds of the obvious sequential split of the keys, on the CPU.
+    fn time_sequential(&mut self, f: &Delta<u32>, runs: usize) -> Result<Option<f64>> {
+        let mut times = Vec::new();
+        for _ in 0..runs {
+            let Some((keys, to)) = self.on_cpu() else { return Ok(None) };
+            times.push(once(|| {
+                limits::sequential_split(keys, to, f);
+                Ok(())
+            })?);
+        }
+        Ok(Some(median(times)))
+    }
+
+    /// Splits, times, and compares the last result with the reference.
     fn measure(&mut self, plan: &Plan, f: &Delta<u32>, expected: &Reference, pairs: bool) -> Result<Timing> {
+        let device = &plan.device;
         let split = Multisplit::by(f).method(plan.method);
-        let mut offsets = split.offsets(&plan.device)?;
-        let mut workspace = split.workspace(&plan.device, plan.n, 1)?;
-        let Self { keys, values, keys_out, values_out, .. } = self;
-        let mut call = || {
-            let mut column = [Column::new(values, values_out)];
+        let mut offsets = split.offsets(device)?;
+        let mut workspace = split.workspace(device, plan.n, 1)?;
+        let mut call = |input: &mut Self| {
+            let mut column = [Column::new(&input.values, &mut input.values_out)];
             let columns = if pairs { &mut column[..] } else { &mut [] };
-            split.enqueue(keys, keys_out, columns, &mut offsets, &mut workspace)
+            split.enqueue(&input.keys, &mut input.keys_out, columns, &mut offsets, &mut workspace)
         };
 
-        let start = Instant::now();
-        call()?;
-        plan.device.sync()?;
-        let first = start.elapsed().as_secs_f64();
-        let seconds = per_call(&plan.device, plan.runs, &mut call)?;
+        let first = once(|| call(self).and_then(|()| device.sync()))?;
+        let (mut calls, mut copies) = (Vec::new(), Vec::new());
+        for _ in 0..plan.runs {
+            // In turn, so that a busy moment of the machine meets both.
+            if let Some((keys, to)) = self.on_cpu() {
+                copies.push(once(|| {
+                    limits::copy(keys, to);
+                    Ok(())
+                })?);
+            }
+            calls.push(per_call(device, &mut || call(self))?);
+        }
+        let copy = (!copies.is_empty()).then(|| median(copies));
 
         if offsets.read()? != expected.offsets {
             bail!("the bucket offsets differ from the reference");
         }
-        if keys_out.download()? != expected.permute(&self.host_keys) {
+        if self.keys_out.download()? != expected.permute(&self.host_keys) {
             bail!("the keys differ from the reference");
         }
-        if pairs && values_out.download()? != expected.permute(&self.host_values) {
+        if pairs && self.values_out.download()? != expected.permute(&self.host_values) {
             bail!("the values differ from the reference");
         }
-        Ok(Timing { first, seconds })
+        Ok(Timing { first, seconds: median(calls), copy })
     }
 }

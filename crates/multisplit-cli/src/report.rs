@@ -1,7 +1,7 @@
 //! What a person reads.
 
 use crate::plan::Plan;
-use crate::timing::Timing;
+use crate::timing::{Timing, median};
 use anyhow::Result;
 use multisplit::{Device, DeviceKind};
 use std::io::Write;
@@ -26,38 +26,41 @@ pub fn devices(out: &mut impl Write, chosen: Option<&Device>) -> Result<()> {
     Ok(())
 }
 
-/// Times and rates. `copy` is what a parallel copy of the keys takes, where that was measured.
-pub fn table(out: &mut impl Write, plan: &Plan, rows: &[Row], copy: Option<f64>) -> Result<()> {
-    let n = plan.n as f64;
-    let rate = |seconds: f64| n / seconds / 1e9;
+/// Times and rates.
+pub fn table(out: &mut impl Write, plan: &Plan, rows: &[Row]) -> Result<()> {
+    let on_cpu = plan.device.info().kind == DeviceKind::Cpu;
     writeln!(out)?;
-    writeln!(
-        out,
-        "{} random u32 keys, and pairs with u32 values, by equal ranges of the key; {} method on {}.",
-        plan.n,
-        plan.method,
-        plan.device.info()
-    )?;
-    writeln!(out, "Every result equals the reference. Times are medians of {} runs on the device.", plan.runs)?;
+    writeln!(out, "{} random u32 keys, and pairs with u32 values, by equal ranges of the key;", plan.n)?;
+    writeln!(out, "{} method on {}.", plan.method, plan.device.info())?;
+    writeln!(out, "Every result equals the reference. Times are medians of {} runs, data on the device.", plan.runs)?;
     writeln!(out)?;
     write!(out, "buckets |  keys ms  Gkeys/s   first ms | pairs ms Gpairs/s   first ms")?;
-    writeln!(out, "{}", if copy.is_some() { " | of copy limit: keys pairs | x sequential" } else { "" })?;
+    writeln!(out, "{}", if on_cpu { " | of limit: keys  pairs | x sequential" } else { "" })?;
     for Row { m, keys, pairs, sequential } in rows {
-        write!(out, "{m:>7} | {:>8.3} {:>8.2} {:>10.1}", 1e3 * keys.seconds, rate(keys.seconds), 1e3 * keys.first)?;
-        write!(out, " | {:>8.3} {:>8.2} {:>10.1}", 1e3 * pairs.seconds, rate(pairs.seconds), 1e3 * pairs.first)?;
-        if let (Some(copy), Some(sequential)) = (copy, sequential) {
+        write!(out, "{m:>7} | {} | {}", timing(plan, keys), timing(plan, pairs))?;
+        if let (Some(keys_copy), Some(pairs_copy), Some(sequential)) = (keys.copy, pairs.copy, sequential) {
             // A copy moves 2n words; a split of keys moves 3n at least, of pairs 5n.
-            let (keys_limit, pairs_limit) = (1.5 * copy, 2.5 * copy);
-            write!(out, " | {:>20.2} {:>5.2}", keys_limit / keys.seconds, pairs_limit / pairs.seconds)?;
+            let (keys_limit, pairs_limit) = (1.5 * keys_copy, 2.5 * pairs_copy);
+            write!(out, " | {:>14.2} {:>6.2}", keys_limit / keys.seconds, pairs_limit / pairs.seconds)?;
             write!(out, " | {:>12.2}", sequential / keys.seconds)?;
         }
         writeln!(out)?;
     }
-    if let Some(copy) = copy {
+    if on_cpu {
+        let copies = rows.iter().flat_map(|row| [row.keys.copy, row.pairs.copy]).flatten().collect();
+        let bandwidth = 8e-9 * plan.n as f64 / median(copies);
         writeln!(out)?;
-        let bandwidth = 8.0 * n / copy / 1e9;
-        writeln!(out, "A parallel copy moved {bandwidth:.1} GB/s here. The limit is that speed for the least that a")?;
-        writeln!(out, "split must move: 3n words for keys, 5n for pairs. Sequential: count, add up, scatter.")?;
+        writeln!(
+            out,
+            "The limit: the least that a split must move (3n words for keys, 5n for pairs) at the speed of a"
+        )?;
+        writeln!(out, "parallel copy, timed in turn with the splits; it moved {bandwidth:.1} GB/s in the middle.")?;
+        writeln!(out, "Sequential: count, add up, scatter, on one thread.")?;
     }
     Ok(())
+}
+
+fn timing(plan: &Plan, timing: &Timing) -> String {
+    let Timing { first, seconds, .. } = timing;
+    format!("{:>8.3} {:>8.2} {:>10.1}", 1e3 * seconds, 1e-9 * plan.n as f64 / seconds, 1e3 * first)
 }

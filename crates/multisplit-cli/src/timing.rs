@@ -1,41 +1,41 @@
 //! How long things take.
 
-use anyhow::Result;
-use multisplit::{Device, DeviceKind};
+use multisplit::{Device, DeviceKind, Result};
 use std::time::Instant;
 
-/// What a row of the table says about keys, or about pairs.
+/// What a row of the table says about keys, or about pairs. In seconds.
 pub struct Timing {
     /// The first call on this device: kernels are compiled.
     pub first: f64,
-    /// A later call, in seconds: the median of several.
+    /// A later call: the median of several.
     pub seconds: f64,
+    /// A parallel copy of the keys, timed in turn with the calls, where both are the CPU's.
+    pub copy: Option<f64>,
 }
 
-/// Seconds per call. Launches queue up on a GPU, so a few calls are timed together, and what waiting for them costs is
+/// Seconds of one call.
+pub fn once(call: impl FnOnce() -> Result<()>) -> Result<f64> {
+    let start = Instant::now();
+    call()?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// Seconds per call. Launches queue up on a GPU, so several calls are timed together, and what waiting for them costs is
 /// taken off: (time of many - time of few) / (many - few).
-pub fn per_call(device: &Device, runs: usize, call: &mut dyn FnMut() -> multisplit::Result<()>) -> Result<f64> {
-    let mut error = None;
-    let mut batch = |calls: usize| {
-        let start = Instant::now();
-        let done = (0..calls).try_for_each(|_| call()).and_then(|()| device.sync());
-        error = error.take().or(done.err());
-        start.elapsed().as_secs_f64()
-    };
-    let seconds = match device.info().kind {
-        DeviceKind::Cpu | DeviceKind::Software => median(runs, || batch(1)),
+pub fn per_call(device: &Device, call: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
+    let mut batch = |calls: usize| once(|| (0..calls).try_for_each(|_| call()).and_then(|()| device.sync()));
+    match device.info().kind {
+        DeviceKind::Cpu | DeviceKind::Software => batch(1),
         _ => {
             const FEW: usize = 2;
-            const MANY: usize = 12;
-            median(runs, || (batch(MANY) - batch(FEW)) / (MANY - FEW) as f64)
+            const MANY: usize = 22;
+            Ok((batch(MANY)? - batch(FEW)?) / (MANY - FEW) as f64)
         }
-    };
-    error.map_or(Ok(seconds), |error| Err(error.into()))
+    }
 }
 
-/// The median of `runs` measurements.
-pub fn median(runs: usize, mut measure: impl FnMut() -> f64) -> f64 {
-    let mut all: Vec<f64> = (0..runs.max(1)).map(|_| measure()).collect();
+/// The middle one.
+pub fn median(mut all: Vec<f64>) -> f64 {
     all.sort_by(f64::total_cmp);
-    all[all.len() / 2]
+    all.get(all.len() / 2).copied().unwrap_or(f64::NAN)
 }
