@@ -33,8 +33,8 @@ impl Reference {
         Self { permutation: buckets.concat(), offsets, astray }
     }
 
-    /// A column of the input in the order of the output.
+    /// A column of the input in the order of the output. Elements that the column does not have are left out.
     pub fn permute<T: Copy>(&self, column: &[T]) -> Vec<T> {
-        self.permutation.iter().map(|&i| column[i as usize]).collect()
+        self.permutation.iter().filter_map(|&i| column.get(i as usize).copied()).collect()
     }
 }

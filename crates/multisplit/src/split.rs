@@ -12,7 +12,7 @@ use crate::multisplit::Multisplit;
 use crate::offsets::check_astray;
 use std::ops::Range;
 
-/// A split keys, their values, and where the buckets are.
+/// Keys that were split, their values, and where the buckets are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split<K, V = ()> {
     /// The keys, bucket by bucket; within a bucket in input order.
@@ -28,23 +28,18 @@ pub struct Split<K, V = ()> {
 impl<K, V> Split<K, V> {
     /// The number of buckets, m.
     pub fn buckets(&self) -> usize {
-        self.offsets.len() - 1
+        self.offsets.len().saturating_sub(1)
     }
 
-    /// Where bucket `b` lies in the output.
-    ///
-    /// # Panics
-    /// If there is no such bucket.
+    /// Where bucket `b` lies in the output. A bucket beyond the last is empty.
     pub fn range(&self, b: usize) -> Range<usize> {
-        self.offsets[b]..self.offsets[b + 1]
+        let start = self.offsets.get(b).copied().unwrap_or(self.keys.len());
+        start..self.offsets.get(b.saturating_add(1)).copied().unwrap_or(start)
     }
 
-    /// The keys of bucket `b`.
-    ///
-    /// # Panics
-    /// If there is no such bucket.
+    /// The keys of bucket `b`. A bucket beyond the last is empty.
     pub fn bucket(&self, b: usize) -> &[K] {
-        &self.keys[self.range(b)]
+        self.keys.get(self.range(b)).unwrap_or_default()
     }
 }
 

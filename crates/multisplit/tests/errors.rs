@@ -192,6 +192,15 @@ fn permutations_that_are_none() {
     });
 }
 
+#[test]
+fn buckets_that_are_not_there_are_empty() {
+    let result = split(&Device::cpu(), &[1u32, 0, 1], &Identity::new(2)).unwrap();
+    assert_eq!((result.bucket(0), result.bucket(1)), (&[0][..], &[1, 1][..]));
+    for b in [2, 3, usize::MAX] {
+        assert!(result.bucket(b).is_empty() && result.range(b).is_empty(), "bucket {b}");
+    }
+}
+
 /// Every message says what was wrong and what to do.
 #[test]
 fn messages() {
