@@ -54,7 +54,7 @@ impl<F: Buckets> Multisplit<'_, F> {
     /// Splits keys.
     ///
     /// # Errors
-    /// Each of [`Error`]'s, as their descriptions say. The input is never touched.
+    /// Each of [`Error`](crate::Error)'s, as their descriptions say. The input is never touched.
     pub fn split(&self, device: &Device, keys: &[F::Key]) -> Result<Split<F::Key>> {
         self.split_with(device, keys, ())
     }
@@ -62,7 +62,7 @@ impl<F: Buckets> Multisplit<'_, F> {
     /// Splits keys with one or more value columns: `&[V]`, or a tuple of up to eight such.
     ///
     /// # Errors
-    /// Each of [`Error`]'s, as their descriptions say. The input is never touched.
+    /// Each of [`Error`](crate::Error)'s, as their descriptions say. The input is never touched.
     pub fn split_with<V: Columns>(
         &self,
         device: &Device,

@@ -36,7 +36,7 @@ impl<F: Buckets> Multisplit<'_, F> {
     /// A workspace for splits of up to `n` keys with up to `columns` value columns on `device`.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`]; and what is wrong with the split itself.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); and what is wrong with the split itself.
     pub fn workspace(&self, device: &Device, n: usize, columns: usize) -> Result<Workspace> {
         self.check(n)?;
         let m = self.f.buckets();

@@ -7,7 +7,7 @@ use cubecl::prelude::*;
 /// The bucket function itself: one definition that kernels inline and the CPU calls.
 ///
 /// It must be pure (the same key always gives the same bucket) and total: no panic, no endless loop. An id that is not below
-/// [`Buckets::buckets`] is reported as [`Error::BucketOutOfRange`](crate::Error::BucketOutOfRange); it never causes a
+/// [`Buckets::buckets`](crate::bucket::Buckets::buckets) is reported as [`Error::BucketOutOfRange`](crate::Error::BucketOutOfRange); it never causes a
 /// write out of bounds.
 #[cube]
 pub trait BucketFn: CubeType + LaunchArg + Send + Sync + 'static {

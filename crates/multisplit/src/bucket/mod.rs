@@ -1,6 +1,6 @@
 //! Bucket functions: which bucket a key belongs to.
 //!
-//! Built in are [`Delta`] (equal-width ranges), [`Identity`], [`BitWindow`], [`Splitters`], [`Lookup`] and [`Hash`].
+//! Built in are [`Delta`] (equal-width ranges), [`Identity`], [`BitWindow`], [`Splitters`], [`Lookup`] and [`struct@Hash`].
 //! Your own takes three steps, all in your own crate: a struct with the run-time values, the function, and the number
 //! of buckets.
 //!
