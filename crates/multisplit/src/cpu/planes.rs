@@ -19,16 +19,30 @@ pub(super) type Lanes = [__m512i; MAX_BUCKETS];
 const WORD: usize = 64;
 /// Words in a vector of a plane.
 const WORDS: usize = 8;
-const PLANES: usize = 8;
 
 /// Adds the ids of a block, all less than `m`, to the counts.
+///
+/// There need only be as many planes as ids have bits.
 #[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq")]
 pub(super) fn count(ids: &[u8; BLOCK], m: usize, counts: &mut Lanes) {
-    const { assert!(BLOCK.is_multiple_of(WORD * WORDS)) };
-    let mut planes = [[0; BLOCK / WORD]; PLANES];
+    if m <= 64 {
+        count_bits::<6>(ids, m, counts);
+    } else {
+        count_bits::<8>(ids, m, counts);
+    }
+}
+
+/// The same for ids of `BITS` bits.
+#[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq")]
+fn count_bits<const BITS: usize>(ids: &[u8; BLOCK], m: usize, counts: &mut Lanes) {
+    const { assert!(BLOCK.is_multiple_of(WORD * WORDS) && 4 <= BITS && BITS <= 8) };
+    let mut planes = [[0; BLOCK / WORD]; BITS];
+    let unused = _mm_cvtsi32_si128(8 - BITS as i32);
     for (w, ids) in ids.as_chunks::<WORD>().0.iter().enumerate() {
         // SAFETY: a vector of ids.
-        let mut ids = unsafe { _mm512_loadu_si512(ids.as_ptr().cast()) };
+        let ids = unsafe { _mm512_loadu_si512(ids.as_ptr().cast()) };
+        // The unused bits go. What comes from the byte below never gets to the highest bit.
+        let mut ids = _mm512_sll_epi16(ids, unused);
         for plane in planes.iter_mut().rev() {
             // The highest bit of each byte; then the next lower one takes its place.
             plane[w] = _mm512_movepi8_mask(ids);
@@ -36,13 +50,14 @@ pub(super) fn count(ids: &[u8; BLOCK], m: usize, counts: &mut Lanes) {
         }
     }
     for w in (0..BLOCK / WORD).step_by(WORDS) {
-        let plane = |p: usize| {
-            let words: &[u64; WORDS] = planes[p][w..].first_chunk().unwrap();
+        let planes = planes.each_ref().map(|plane| {
+            let words: &[u64; WORDS] = plane[w..].first_chunk().unwrap();
             // SAFETY: a vector of words.
             unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
-        };
-        let low = minterms([plane(0), plane(1), plane(2), plane(3)]);
-        let high = minterms([plane(4), plane(5), plane(6), plane(7)]);
+        });
+        let (low, high) = planes.split_at(4);
+        let low = minterms(low);
+        let high = minterms(high);
         let rows = counts.as_chunks_mut::<16>().0.iter_mut().zip(high);
         for (counts, high) in rows.take(m.div_ceil(16)) {
             for (count, low) in counts.iter_mut().zip(low) {
@@ -53,13 +68,13 @@ pub(super) fn count(ids: &[u8; BLOCK], m: usize, counts: &mut Lanes) {
     }
 }
 
-/// For each number of four bits, which ids have it in these planes.
+/// For each number of as many bits as there are planes, at most four, which ids have it in them.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn minterms(planes: [__m512i; 4]) -> [__m512i; 16] {
+fn minterms(planes: &[__m512i]) -> [__m512i; 16] {
     let mut terms = [_mm512_set1_epi64(-1); 16];
     let mut half = 1;
-    for plane in planes {
+    for &plane in planes {
         for b in 0..half {
             terms[half + b] = _mm512_and_si512(terms[b], plane);
             terms[b] = _mm512_andnot_si512(plane, terms[b]);
