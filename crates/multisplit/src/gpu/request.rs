@@ -3,7 +3,7 @@
 use super::client::Gpu;
 use super::plan::Plan;
 use super::selector::Load;
-use super::split::{GpuColumn, GpuWorkspace, Job, result_words, split};
+use super::split::{GpuColumn, GpuWorkspace, Job, read_words, result_words, split};
 use crate::bucket::Buckets;
 use crate::buffer::Buffer;
 use crate::column::{Column, ColumnKind};
@@ -121,8 +121,7 @@ fn download(gpu: &Gpu<impl Runtime>, from: &Handle, to: &mut [u8]) -> Result<()>
 
 /// Waits for a split and reads its offsets, or what went wrong.
 pub(crate) fn read_result(gpu: &Gpu<impl Runtime>, handle: &Handle, m: u32) -> Result<Vec<usize>> {
-    let bytes = gpu.read(handle, 4 * result_words(m))?;
-    let words: &[u32] = bytemuck::cast_slice(&bytes[..4 * result_words(m)]);
+    let words = read_words(gpu, handle, m)?;
     let (offsets, status) = words.split_at(m as usize + 1);
     if status[1] != 0 {
         let plane = gpu.facts.plane;

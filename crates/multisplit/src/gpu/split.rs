@@ -110,17 +110,27 @@ fn prove<R: Runtime>(gpu: &Gpu<R>, plan: &Plan, result: &Handle) -> Result<()> {
         reason,
     };
     gpu.sync().map_err(|error| failed("multisplit", error.to_string()))?;
-    let bytes = gpu.read(result, 4 * result_words(plan.m))?;
-    let words: &[u32] = bytemuck::cast_slice(&bytes[..4 * result_words(plan.m)]);
+    let words = read_words(gpu, result, plan.m)?;
     let m = plan.m as usize;
     let lost = "it was submitted but did not run; the driver's message may be on standard error".to_string();
     if words[m + 2] == UNWRITTEN {
         return Err(failed("prescan", lost));
     }
-    if words[m + 2] == 0 && words[m] != plan.n {
+    let right_size = words[m + 2] == 0;
+    if right_size && words[m] != plan.n {
         return Err(failed("postscan", lost));
     }
+    if right_size && (words[0] != 0 || !words[..=m].is_sorted()) {
+        return Err(failed("scan", lost));
+    }
     Ok(())
+}
+
+/// Waits for the device and reads a result.
+pub(super) fn read_words(gpu: &Gpu<impl Runtime>, result: &Handle, m: u32) -> Result<Vec<u32>> {
+    let bytes = 4 * result_words(m);
+    // Collected, not cast: nobody promises that the bytes are aligned.
+    Ok(bytemuck::pod_collect_to_vec(&gpu.read(result, bytes)?[..bytes]))
 }
 
 /// The columns that one postscan carries.
