@@ -3,11 +3,11 @@
 use super::client::Gpu;
 use super::plan::Plan;
 use super::selector::Load;
-use super::split::{GpuColumn, GpuWorkspace, Job, read_words, result_words, split};
+use super::split::{COLUMNS_PER_PASS, GpuColumn, GpuWorkspace, Job, read_words, result_words, split};
 use crate::bucket::Buckets;
 use crate::buffer::Buffer;
 use crate::column::{Column, ColumnKind};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::multisplit::Multisplit;
 use crate::offsets::{Offsets, OffsetsMemory, check_astray};
 use crate::split::Outputs;
@@ -18,15 +18,19 @@ use cubecl::server::Handle;
 
 /// The plan that needs the largest workspace, whatever columns come along.
 pub(crate) fn largest_plan<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Multisplit<'_, F>, n: usize) -> Result<Plan> {
-    let mut largest: Option<Plan> = None;
-    for (narrow, wide) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-        let load = Load { key_bytes: size_of::<F::Key>() as u32, narrow, wide, permutation: false };
-        let plan = Plan::new(&gpu.facts, request.method, request.policy, n, request.f.buckets(), load)?;
-        if largest.as_ref().is_none_or(|best| plan.h_words() > best.h_words()) {
-            largest = Some(plan);
+    let plan = |narrow, wide, permutation| {
+        let load = Load { key_bytes: size_of::<F::Key>() as u32, narrow, wide, permutation };
+        Plan::new(&gpu.facts, request.method, request.policy, n, request.f.buckets(), load)
+    };
+    let mut largest = plan(0, 0, false)?;
+    for wide in 0..=COLUMNS_PER_PASS {
+        for narrow in 0..=COLUMNS_PER_PASS - wide {
+            // A policy of the user's may be too large for columns that will never come.
+            let plans = [false, true].into_iter().filter_map(|permutation| plan(narrow, wide, permutation).ok());
+            largest = plans.fold(largest, |a, b| if b.h_words() > a.h_words() { b } else { a });
         }
     }
-    largest.ok_or(Error::NoBuckets)
+    Ok(largest)
 }
 
 /// The plan of a split with these columns, if the device can do it at all.
@@ -40,7 +44,9 @@ fn plan<F: Buckets>(
     gpu.check_planes()?;
     gpu.check_key::<F::Key>()?;
     let count = |width| columns.iter().filter(|c| c.width == width).count() as u32;
-    let (narrow, wide) = (count(Width::Narrow), count(Width::Wide));
+    // What the heaviest pass may carry.
+    let wide = count(Width::Wide).min(COLUMNS_PER_PASS);
+    let narrow = count(Width::Narrow).min(COLUMNS_PER_PASS - wide);
     let load = Load { key_bytes: size_of::<F::Key>() as u32, narrow, wide, permutation };
     Plan::new(&gpu.facts, request.method, request.policy, n, request.f.buckets(), load)
 }

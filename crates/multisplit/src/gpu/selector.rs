@@ -33,11 +33,9 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Shared memory per element of a tile: one place per width in use.
+    /// Shared memory per element of a tile.
     fn tile_bytes(&self) -> u32 {
-        let narrow = if self.narrow > 0 || self.permutation { 4 } else { 0 };
-        let wide = if self.wide > 0 { 8 } else { 0 };
-        self.key_bytes.max(4) + narrow + wide
+        self.key_bytes.max(4) + 4 * (self.narrow + u32::from(self.permutation)) + 8 * self.wide
     }
 
     fn keys_only(&self) -> bool {

@@ -13,7 +13,7 @@ use std::any::TypeId;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Value columns that one postscan carries; more take another pass.
-const COLUMNS_PER_PASS: usize = 4;
+pub(super) const COLUMNS_PER_PASS: u32 = 4;
 /// Buffers of a postscan besides the columns: keys in and out, G, totals, result; and room for two tables.
 const OTHER_BINDINGS: usize = 7;
 /// What `result` holds before a kernel has written to it.
@@ -144,7 +144,7 @@ pub(super) struct Pass<'a> {
 /// another kernel.
 fn passes<'a, F: Buckets>(gpu: &Gpu<impl Runtime>, job: &Job<'a>) -> Vec<Pass<'a>> {
     let room = (gpu.facts.max_bindings as usize).saturating_sub(OTHER_BINDINGS + 1) / 2;
-    let mut groups: Vec<&[GpuColumn]> = job.columns.chunks(room.clamp(1, COLUMNS_PER_PASS)).collect();
+    let mut groups: Vec<&[GpuColumn]> = job.columns.chunks(room.clamp(1, COLUMNS_PER_PASS as usize)).collect();
     if groups.is_empty() {
         groups.push(&[]);
     }

@@ -2,7 +2,6 @@
 //! pairs.
 
 use super::super::blueprint::Blueprint;
-use super::super::cube::{Sharing, exchange};
 use super::sizes::Part;
 use cubecl::prelude::*;
 
@@ -21,24 +20,33 @@ pub(crate) struct Elements<K: CubePrimitive> {
     pub permutation: Sequence<Array<u32>>,
 }
 
-/// Shared memory to reorder elements in: the keys' tile, and one per width of value that is in use.
+/// Shared memory to reorder elements in: a tile for the keys and for each column.
 #[derive(CubeType)]
 pub(crate) struct Tiles<K: CubePrimitive> {
     pub keys: SharedMemory<K>,
-    pub narrow: SharedMemory<u32>,
-    pub wide: SharedMemory<Wide>,
+    narrow: Sequence<SharedMemory<u32>>,
+    wide: Sequence<SharedMemory<Wide>>,
+    permutation: Sequence<SharedMemory<u32>>,
 }
 
-/// Reserves the tiles. A width that is not in use takes one element.
+/// Reserves the tiles.
 #[cube]
 pub(crate) fn tiles<K: CubePrimitive>(#[comptime] bp: Blueprint) -> Tiles<K> {
-    let narrow = comptime!(if bp.narrow > 0 || bp.permutation { bp.tile() } else { 1 });
-    let wide = comptime!(if bp.wide > 0 { bp.tile() } else { 1 });
-    Tiles::<K> {
-        keys: SharedMemory::new(comptime!(bp.tile() as usize)),
-        narrow: SharedMemory::new(comptime!(narrow as usize)),
-        wide: SharedMemory::new(comptime!(wide as usize)),
+    let mut narrow = Sequence::<SharedMemory<u32>>::new();
+    #[unroll]
+    for _ in 0..comptime!(bp.narrow) {
+        narrow.push(SharedMemory::<u32>::new(comptime!(bp.tile() as usize)));
     }
+    let mut wide = Sequence::<SharedMemory<Wide>>::new();
+    #[unroll]
+    for _ in 0..comptime!(bp.wide) {
+        wide.push(SharedMemory::<Wide>::new(comptime!(bp.tile() as usize)));
+    }
+    let mut permutation = Sequence::<SharedMemory<u32>>::new();
+    if comptime!(bp.permutation) {
+        permutation.push(SharedMemory::<u32>::new(comptime!(bp.tile() as usize)));
+    }
+    Tiles::<K> { keys: SharedMemory::new(comptime!(bp.tile() as usize)), narrow, wide, permutation }
 }
 
 /// The elements of a plane's windows that belong to this lane. `offset` is the lane's place in the tile.
@@ -137,64 +145,78 @@ pub(crate) fn scatter_values<K: CubePrimitive>(
     }
 }
 
-/// Where a tile's elements go: first within the tile, then in the output.
-#[derive(CubeType)]
-pub(crate) struct Route {
-    /// Place in the tile of each element that this unit loaded.
-    pub places: Sequence<u32>,
-    /// Which elements this unit loaded exist.
-    pub loaded: Sequence<bool>,
-    /// Final position of each element that this unit holds after the exchange.
-    pub positions: Sequence<u32>,
-    /// Which of those exist.
-    pub held: Sequence<bool>,
-    /// Where this unit reads the reordered tile.
-    pub first: u32,
-}
-
-/// Reorders one column's tile in shared memory and writes it out.
+/// Puts a lane's elements into their places in the tile.
 #[cube]
-fn exchange_and_scatter<E: CubePrimitive>(
+pub(crate) fn place<E: CubePrimitive>(
     elements: &Sequence<E>,
-    to: &mut Array<E>,
+    places: &Sequence<u32>,
+    valid: &Sequence<bool>,
     tile: &mut SharedMemory<E>,
-    route: &Route,
     #[comptime] full: bool,
-    #[comptime] sharing: Sharing,
     #[comptime] bp: Blueprint,
 ) {
-    let moved = exchange::<E>(elements, &route.places, &route.loaded, tile, route.first, full, sharing, bp);
-    scatter::<E>(&moved, &route.positions, &route.held, to, full, bp);
+    #[unroll]
+    for j in 0..comptime!(bp.items as usize) {
+        let place = places[j] as usize;
+        if comptime!(full) {
+            tile[place] = elements[j];
+        } else if valid[j] {
+            tile[place] = elements[j];
+        }
+    }
 }
 
-/// Moves the values of a tile along the route that their keys took (warp- and block-level multisplit).
+/// Puts the values of a lane's elements into the places that their keys have.
 #[cube]
-pub(crate) fn reorder_values<K: CubePrimitive>(
+pub(crate) fn place_values<K: CubePrimitive>(
     from: &Elements<K>,
-    to: &mut Elements<K>,
     tiles: &mut Tiles<K>,
     tile: Part,
     offset: u32,
-    route: &Route,
+    places: &Sequence<u32>,
+    valid: &Sequence<bool>,
     #[comptime] full: bool,
-    #[comptime] sharing: Sharing,
     #[comptime] bp: Blueprint,
 ) {
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
         let values = load::<u32>(from.narrow.index(c), tile, offset, full, bp);
-        let to = to.narrow.index_mut(c);
-        exchange_and_scatter::<u32>(&values, to, &mut tiles.narrow, route, full, sharing, bp);
+        place::<u32>(&values, places, valid, tiles.narrow.index_mut(c), full, bp);
     }
     #[unroll]
     for c in 0..comptime!(bp.wide as usize) {
         let values = load::<Wide>(from.wide.index(c), tile, offset, full, bp);
-        let to = to.wide.index_mut(c);
-        exchange_and_scatter::<Wide>(&values, to, &mut tiles.wide, route, full, sharing, bp);
+        place::<Wide>(&values, places, valid, tiles.wide.index_mut(c), full, bp);
     }
     if comptime!(bp.permutation) {
         let values = indices(tile.start, offset, bp);
-        let to = to.permutation.index_mut(0usize);
-        exchange_and_scatter::<u32>(&values, to, &mut tiles.narrow, route, full, sharing, bp);
+        place::<u32>(&values, places, valid, tiles.permutation.index_mut(0usize), full, bp);
+    }
+}
+
+/// Writes the element at a place of the tile to its final position.
+#[cube]
+pub(crate) fn write_out<K: CubePrimitive>(
+    tiles: &Tiles<K>,
+    to: &mut Elements<K>,
+    place: u32,
+    position: u32,
+    #[comptime] bp: Blueprint,
+) {
+    let (at, position) = (place as usize, position as usize);
+    to.keys[position] = tiles.keys[at];
+    #[unroll]
+    for c in 0..comptime!(bp.narrow as usize) {
+        let (tile, to) = (tiles.narrow.index(c), to.narrow.index_mut(c));
+        to[position] = tile[at];
+    }
+    #[unroll]
+    for c in 0..comptime!(bp.wide as usize) {
+        let (tile, to) = (tiles.wide.index(c), to.wide.index_mut(c));
+        to[position] = tile[at];
+    }
+    if comptime!(bp.permutation) {
+        let (tile, to) = (tiles.permutation.index(0usize), to.permutation.index_mut(0usize));
+        to[position] = tile[at];
     }
 }

@@ -4,12 +4,15 @@
 //! of a key comes from ballots; between windows and planes from a histogram per plane in shared memory, where the
 //! first peer of each bucket reserves room for all of them.
 
-use super::super::{blueprint::Blueprint, cube, cube::Sharing, cube::exchange, plane};
-use super::elements::{Elements, Route, Tiles, load, reorder_values, scatter, tiles, within};
+use super::super::{blueprint::Blueprint, cube, plane};
+use super::elements::{Elements, Tiles, load, place, place_values, tiles, within, write_out};
 use super::sizes::{Part, Sizes};
 use super::{bucket_of, wrong_plane_size};
 use crate::bucket::BucketFn;
 use cubecl::prelude::*;
+
+/// Elements that a unit writes out at once.
+const WRITES: u32 = 4;
 
 /// Shared memory of a cube.
 #[derive(CubeType)]
@@ -115,11 +118,10 @@ fn move_tile<F: BucketFn>(
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
-    let sharing = comptime!(Sharing::Cube);
     let offset = plane::plane(bp) * comptime!(bp.plane_tile()) + plane::lane(bp);
     let keys = load::<F::Key>(&from.keys, tile, offset, full, bp);
-    let loaded = within(offset, comptime!(bp.plane), tile.len, bp);
-    let ranks = rank::<F>(&keys, &loaded, f, scratch, m, full, bp);
+    let valid = within(offset, comptime!(bp.plane), tile.len, bp);
+    let ranks = rank::<F>(&keys, &valid, f, scratch, m, full, bp);
     place_buckets(scratch, bp);
 
     let mine = plane::plane(bp) * comptime!(bp.capacity());
@@ -129,19 +131,24 @@ fn move_tile<F: BucketFn>(
         let bucket = bucket_of::<F>(f, keys[j], m);
         places.push(ranks[j] + scratch.counts[(mine + bucket) as usize].load());
     }
-    let first = UNIT_POS_X;
-    let moved = exchange::<F::Key>(&keys, &places, &loaded, &mut tiles.keys, first, full, sharing, bp);
+    place::<F::Key>(&keys, &places, &valid, &mut tiles.keys, full, bp);
+    place_values::<F::Key>(from, tiles, tile, offset, &places, &valid, full, bp);
+    sync_cube();
 
-    let mut positions = Sequence::<u32>::new();
-    #[unroll]
-    for j in 0..comptime!(bp.items) {
-        let bucket = bucket_of::<F>(f, moved[comptime!(j as usize)], m);
-        positions.push(scratch.shift[bucket as usize] + first + comptime!(j * bp.units()));
+    // Neighbours in the tile are neighbours in the output. Unrolled a little: enough to keep stores in flight, and
+    // not so far that their addresses fill the registers.
+    let mut at = UNIT_POS_X;
+    while at < tile.len {
+        #[unroll]
+        for j in 0..WRITES {
+            let place = at + comptime!(j * bp.units());
+            if place < tile.len {
+                let bucket = bucket_of::<F>(f, tiles.keys[place as usize], m);
+                write_out::<F::Key>(tiles, to, place, scratch.shift[bucket as usize] + place, bp);
+            }
+        }
+        at += comptime!(WRITES * bp.units());
     }
-    let held = within(first, comptime!(bp.units()), tile.len, bp);
-    scatter::<F::Key>(&moved, &positions, &held, &mut to.keys, full, bp);
-    let route = Route { places, loaded, positions, held, first };
-    reorder_values::<F::Key>(from, to, tiles, tile, offset, &route, full, sharing, bp);
     sync_cube();
 }
 

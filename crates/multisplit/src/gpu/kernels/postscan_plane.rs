@@ -2,8 +2,8 @@
 //!
 //! A local multisplit within the tile: keys of a bucket become neighbours, so that the final writes coalesce.
 
-use super::super::{blueprint::Blueprint, cube::Sharing, cube::exchange, plane};
-use super::elements::{Elements, Route, Tiles, load, reorder_values, scatter, tiles, within};
+use super::super::{blueprint::Blueprint, plane};
+use super::elements::{Elements, Tiles, load, place, place_values, tiles, within, write_out};
 use super::sizes::{Part, Sizes};
 use super::{bucket_of, first_positions, plane_chunk, wrong_plane_size};
 use crate::bucket::BucketFn;
@@ -52,9 +52,8 @@ fn move_tile<F: BucketFn>(
 ) {
     let lane = plane::lane(bp);
     let full = comptime!(false);
-    let sharing = comptime!(Sharing::Plane);
     let keys = load::<F::Key>(&from.keys, tile, lane, full, bp);
-    let loaded = within(lane, comptime!(bp.plane), tile.len, bp);
+    let valid = within(lane, comptime!(bp.plane), tile.len, bp);
 
     // Rank of each key among the tile's keys of its bucket.
     let mut ranks = Sequence::<u32>::new();
@@ -62,7 +61,7 @@ fn move_tile<F: BucketFn>(
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
         let bucket = bucket_of::<F>(f, keys[j], m);
-        let votes = plane::vote(bucket, loaded[j], full, bp);
+        let votes = plane::vote(bucket, valid[j], full, bp);
         ranks.push(plane_shuffle(mine, bucket) + plane::count_below(&votes.peers, lane, bp));
         mine += plane::count(&votes.voters, bp);
     }
@@ -76,20 +75,22 @@ fn move_tile<F: BucketFn>(
         let bucket = bucket_of::<F>(f, keys[j], m);
         places.push(tile_start + ranks[j] + plane_shuffle(bucket_start, bucket));
     }
-    let first = tile_start + lane;
-    let moved = exchange::<F::Key>(&keys, &places, &loaded, &mut tiles.keys, first, full, sharing, bp);
+    place::<F::Key>(&keys, &places, &valid, &mut tiles.keys, full, bp);
+    place_values::<F::Key>(from, tiles, tile, lane, &places, &valid, full, bp);
+    plane::sync(bp);
 
     // A key's place in the tile tells its rank, hence its final position.
     let shift = *next - bucket_start;
-    let mut positions = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        let bucket = bucket_of::<F>(f, moved[comptime!(j as usize)], m);
-        positions.push(plane_shuffle(shift, bucket) + lane + comptime!(j * bp.plane));
+        let at = lane + comptime!(j * bp.plane);
+        // Beyond the end the tile holds old keys; every lane takes part in the shuffle.
+        let bucket = bucket_of::<F>(f, tiles.keys[(tile_start + at) as usize], m);
+        let position = plane_shuffle(shift, bucket) + at;
+        if at < tile.len {
+            write_out::<F::Key>(tiles, to, tile_start + at, position, bp);
+        }
     }
-    let held = within(lane, comptime!(bp.plane), tile.len, bp);
-    scatter::<F::Key>(&moved, &positions, &held, &mut to.keys, full, bp);
-    let route = Route { places, loaded, positions, held, first };
-    reorder_values::<F::Key>(from, to, tiles, tile, lane, &route, full, sharing, bp);
+    plane::sync(bp);
     *next += mine;
 }
