@@ -57,8 +57,8 @@ pub(crate) fn choose_method(facts: &Facts, m: u32, load: Load) -> Method {
         return Method::BlockLevel;
     }
     match (m, load.keys_only()) {
-        (..=8, true) => Method::Direct,
-        (..=2, false) => Method::WarpLevel,
+        (..=8, true) | (..=2, false) => Method::Direct,
+        (..=4, false) => Method::WarpLevel,
         _ => Method::BlockLevel,
     }
 }
@@ -66,15 +66,16 @@ pub(crate) fn choose_method(facts: &Facts, m: u32, load: Load) -> Method {
 /// The shape that was fastest in the same sweep.
 pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -> Policy {
     let mut policy = match (method, load.keys_only(), m) {
-        (Method::Direct, ..) => Policy::new(4, 16, 8),
-        (Method::WarpLevel, ..) => Policy::new(8, 16, 4),
-        (_, true, ..=16) => Policy::new(8, 12, 5),
-        (_, true, ..=32) => Policy::new(16, 8, 4),
+        (Method::Direct, true, _) => Policy::new(4, 16, 8),
+        (Method::Direct, false, _) | (Method::WarpLevel, ..) => Policy::new(8, 16, 4),
+        (_, true, ..=16) => Policy::new(16, 8, 4),
+        (_, true, ..=32) => Policy::new(8, 12, 4),
         (_, true, ..=64) => Policy::new(8, 8, 6),
         (_, true, _) => Policy::new(16, 8, 2),
-        (_, false, ..=16) => Policy::new(8, 16, 2),
-        (_, false, ..=64) => Policy::new(32, 6, 2),
-        (_, false, _) => Policy::new(32, 8, 2),
+        (_, false, ..=16) => Policy::new(8, 8, 6),
+        (_, false, ..=32) => Policy::new(16, 8, 3),
+        (_, false, ..=64) => Policy::new(8, 16, 4),
+        (_, false, _) => Policy::new(16, 12, 2),
     };
     if facts.software {
         // One cube runs on one core, its units one after the other; unrolled kernels only take longer to compile.
