@@ -3,9 +3,9 @@
 mod common;
 
 use common::data::{distributions, uniform};
-use common::{Way, check, check_keys, gpu};
+use common::{Way, check, check_keys, gpu, plane_size};
 use multisplit::bucket::{Delta, Identity};
-use multisplit::{Device, Method, Policy};
+use multisplit::{Device, DeviceKind, Method, Policy};
 
 const BUCKETS: [u32; 16] = [1, 2, 3, 5, 7, 8, 31, 32, 33, 63, 64, 65, 100, 128, 255, 256];
 
@@ -81,7 +81,12 @@ fn every_distribution(way: Way<'_>) {
 /// The shapes that real GPUs use, with odd numbers of keys per unit among them.
 fn large_tiles(way: Way<'_>) {
     let keys = uniform(50_021, 3);
-    for (planes, items) in [(6, 16), (5, 11)] {
+    // A software device has 32 KiB of shared memory, for the keys of each unit and the counters of each plane.
+    let planes = match way.device.info().kind {
+        DeviceKind::Software => (48 / plane_size(way.device)).min(6),
+        _ => 8,
+    };
+    for (planes, items) in [(planes, 16), (planes.div_ceil(2), 11)] {
         for m in [3, 256].into_iter().filter(|&m| m <= way.max_buckets()) {
             check(&way.shaped(Policy::new(planes, items, 3)), &keys, &Delta::whole(m).unwrap());
         }

@@ -63,7 +63,7 @@ impl<'d> Way<'d> {
 }
 
 /// The plane size, by what the direct method refuses.
-fn plane_size(device: &Device) -> u32 {
+pub fn plane_size(device: &Device) -> u32 {
     static SIZE: OnceLock<u32> = OnceLock::new();
     *SIZE.get_or_init(|| {
         let f = multisplit::bucket::Identity::<u32>::new(256);
