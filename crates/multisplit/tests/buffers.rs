@@ -3,17 +3,10 @@
 mod common;
 
 use common::data::uniform;
-use common::gpu;
+use common::{everywhere, gpu};
 use multisplit::bucket::Delta;
 use multisplit::reference::Reference;
 use multisplit::{Column, Device, Method, Multisplit, gather, split_pairs, split_rows};
-
-fn everywhere(test: &str, run: impl Fn(&Device)) {
-    run(&Device::cpu());
-    if let Some(device) = gpu(test) {
-        run(device);
-    }
-}
 
 #[test]
 fn what_goes_up_comes_down() {

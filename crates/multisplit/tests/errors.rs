@@ -2,18 +2,11 @@
 
 mod common;
 
-use common::gpu;
+use common::{everywhere, gpu};
 use multisplit::bucket::{Identity, Lookup};
 use multisplit::{
     Column, Device, Error, Method, Multisplit, Policy, argsplit, gather, inverse, split, split_pairs, split_rows,
 };
-
-fn everywhere(test: &str, run: impl Fn(&Device)) {
-    run(&Device::cpu());
-    if let Some(device) = gpu(test) {
-        run(device);
-    }
-}
 
 #[test]
 fn too_few_or_too_many_buckets() {

@@ -3,19 +3,16 @@
 mod common;
 
 use common::data::{Random, floats, uniform};
-use common::{Way, check, check_keys, gpu};
+use common::{Way, check, check_keys};
 use multisplit::bucket::{BitWindow, Buckets, Delta, DeltaKey, Hash, Identity, Lookup, Splitters};
 use multisplit::reference::Reference;
-use multisplit::{Device, Error, IntKey, Key, Method};
+use multisplit::{Error, IntKey, Key, Method};
 
 const N: usize = 5003;
 
 /// Runs a test on the CPU and on the GPU.
 fn everywhere(test: &str, run: impl Fn(&Way<'_>)) {
-    run(&Way::new(&Device::cpu(), Method::Auto));
-    if let Some(device) = gpu(test) {
-        run(&Way::new(device, Method::Auto));
-    }
+    common::everywhere(test, |device| run(&Way::new(device, Method::Auto)));
 }
 
 /// Whether the device takes keys of this type; if not, it says so by name.

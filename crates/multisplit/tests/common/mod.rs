@@ -30,6 +30,14 @@ pub fn gpu(test: &str) -> Option<&'static Device> {
     found.as_ref()
 }
 
+/// Runs a test on the CPU and on the GPU.
+pub fn everywhere(test: &str, run: impl Fn(&Device)) {
+    run(&Device::cpu());
+    if let Some(device) = gpu(test) {
+        run(device);
+    }
+}
+
 /// Where and how to split.
 #[derive(Clone, Copy, Debug)]
 pub struct Way<'d> {
