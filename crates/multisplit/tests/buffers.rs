@@ -3,7 +3,7 @@
 mod common;
 
 use common::data::uniform;
-use common::{everywhere, gpu};
+use common::everywhere;
 use multisplit::bucket::Delta;
 use multisplit::reference::Reference;
 use multisplit::{Column, Device, Method, Multisplit, gather, split_pairs, split_rows};
@@ -134,7 +134,7 @@ fn from_several_threads() {
 fn on_a_client_of_the_users_own() {
     use multisplit::cubecl::prelude::Runtime;
     use multisplit::cubecl::wgpu::{WgpuDevice, WgpuRuntime};
-    let Some(device) = gpu("on_a_client_of_the_users_own") else { return };
+    let Some(device) = common::gpu("on_a_client_of_the_users_own") else { return };
     if device.info().kind != multisplit::DeviceKind::Software {
         return; // the name of the wgpu device below is that of the software device
     }
