@@ -14,8 +14,8 @@ pub(super) enum Level {
     /// Made by [`Level::available`] alone, where the processor has the instructions.
     #[cfg(target_arch = "x86_64")]
     Avx2(Proof),
-    /// Likewise. With the instruction that counts ones, which all but the first processors with
-    /// AVX-512 have; those first ones ran slower with wide vectors anyway.
+    /// Likewise. With the instructions that count ones and pack bytes, which all but the first
+    /// processors with AVX-512 have; those first ones ran slower with wide vectors anyway.
     #[cfg(target_arch = "x86_64")]
     Avx512(Proof),
 }
@@ -42,8 +42,8 @@ impl Level {
     pub(super) fn available() -> [Level; 3] {
         use std::arch::is_x86_feature_detected as has;
         let avx2 = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt");
-        let avx512 =
-            has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512dq") && has!("avx512vpopcntdq");
+        let wide = has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512dq");
+        let avx512 = wide && has!("avx512vbmi2") && has!("avx512vpopcntdq");
         let base = Level::Baseline;
         match (avx2, avx2 && avx512) {
             (true, true) => [base, Level::Avx2(Proof(())), Level::Avx512(Proof(()))],
@@ -78,7 +78,7 @@ fn run_avx2(job: impl Job) {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512vpopcntdq")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,avx512vpopcntdq")]
 fn run_avx512(job: impl Job) {
     job.run();
 }
