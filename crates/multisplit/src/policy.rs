@@ -16,11 +16,13 @@ pub struct Policy {
     pub cubes_per_processor: u32,
     /// Planes per cube in the prescan of the block-level method.
     pub prescan_planes: u32,
+    /// Bits of a bucket id by which the block-level method sorts a tile at once; ids of more bits take two passes.
+    pub digit_bits: u32,
 }
 
 impl Policy {
     /// A policy of this shape; the prescan takes as many planes as fit a cube of 512 units.
     pub fn new(planes: u32, items: u32, cubes_per_processor: u32) -> Self {
-        Self { planes, items, cubes_per_processor, prescan_planes: 16 }
+        Self { planes, items, cubes_per_processor, prescan_planes: 16, digit_bits: 6 }
     }
 }

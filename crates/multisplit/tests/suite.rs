@@ -83,7 +83,7 @@ fn large_tiles(way: Way<'_>) {
     let keys = uniform(50_021, 3);
     // A software device has 32 KiB of shared memory, for the keys of each unit and the counters of each plane.
     let planes = match way.device.info().kind {
-        DeviceKind::Software => (48 / plane_size(way.device)).min(6),
+        DeviceKind::Software => (32 / plane_size(way.device)).min(4),
         _ => 8,
     };
     for (planes, items) in [(planes, 16), (planes.div_ceil(2), 11)] {

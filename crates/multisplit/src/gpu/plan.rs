@@ -63,16 +63,7 @@ impl Plan {
     }
 
     fn shape(&self, planes: u32, items: u32) -> Blueprint {
-        Blueprint {
-            plane: self.plane,
-            planes,
-            items,
-            bits: (self.m - 1).checked_ilog2().map_or(0, |log| log + 1),
-            plane_barrier: self.plane_barrier,
-            narrow: 0,
-            wide: 0,
-            permutation: false,
-        }
+        Blueprint::of_keys(self.plane, self.plane_barrier, &Policy { planes, items, ..self.policy }, self.m)
     }
 
     pub fn prescan(&self) -> Blueprint {
@@ -84,12 +75,11 @@ impl Plan {
 
     pub fn scan(&self) -> Blueprint {
         // The same for every m, so that it is compiled once.
-        Blueprint { bits: 0, ..self.shape(self.policy.prescan_planes.min(8), 1) }
+        Blueprint { bits: 0, ..self.shape(self.policy.prescan_planes, 1) }
     }
 
     pub fn postscan(&self, load: Load) -> Blueprint {
-        let Load { narrow, wide, permutation, .. } = load;
-        Blueprint { narrow, wide, permutation, ..self.shape(self.policy.planes, self.policy.items) }
+        Blueprint::postscan(self.plane, self.plane_barrier, &self.policy, self.m, load)
     }
 
     /// Words of H: a row per bucket, and one for keys without a valid bucket.

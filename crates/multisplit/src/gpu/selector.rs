@@ -1,8 +1,12 @@
 //! Chooses method and policy from facts about the device, and refuses what it cannot run.
 
+use super::blueprint::Blueprint;
 use crate::Method;
 use crate::error::{Error, Result};
 use crate::policy::{MAX_BUCKETS, Policy};
+
+/// The most keys of a tile in the block-level method.
+const MAX_TILE: u32 = u16::MAX as u32;
 
 /// What a policy is chosen from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,9 +37,9 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Shared memory per element of a tile.
-    fn tile_bytes(&self) -> u32 {
-        self.key_bytes.max(4) + 4 * (self.narrow + u32::from(self.permutation)) + 8 * self.wide
+    /// Shared memory per element of a tile, besides the key.
+    fn column_bytes(&self) -> u32 {
+        4 * (self.narrow + u32::from(self.permutation)) + 8 * self.wide
     }
 
     fn keys_only(&self) -> bool {
@@ -85,7 +89,11 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
     let units = facts.max_units.min(if facts.software { 64 } else { 1024 });
     policy.planes = policy.planes.min(units / facts.plane).max(1);
     policy.prescan_planes = policy.prescan_planes.min(units / facts.plane).max(1);
-    while policy.items > 1 && shared_bytes(facts, method, &policy, m, load) > facts.shared_memory {
+    let too_large = |policy: &Policy| {
+        shared_bytes(facts, method, policy, m, load) > facts.shared_memory
+            || policy.planes * facts.plane * policy.items > MAX_TILE
+    };
+    while policy.items > 1 && too_large(&policy) {
         policy.items -= 1;
     }
     policy
@@ -93,21 +101,25 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
 
 /// Shared memory that the postscan takes (the prescan takes less).
 fn shared_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Load) -> u32 {
-    let tile = policy.planes * facts.plane * policy.items * load.tile_bytes() + 16;
-    let capacity = m.next_power_of_two();
+    let bp = Blueprint::postscan(facts.plane, facts.plane_barrier, policy, m, load);
     // A bucket function may hold a table of up to 8 KiB there.
     let table = 8192.min(facts.shared_memory / 4);
     match method {
         Method::Direct => table,
-        Method::WarpLevel => tile + table,
-        _ => tile + table + 4 * (policy.planes * capacity + 2 * capacity + policy.planes),
+        Method::WarpLevel => table + bp.tile() * (load.key_bytes.max(4) + load.column_bytes()),
+        _ => {
+            table
+                + 2 * bp.apart_tile() * load.key_bytes.max(4)
+                + bp.tile() * load.column_bytes()
+                + 4 * bp.block_level_words()
+        }
     }
 }
 
 /// Refuses a user's policy that cannot run.
 pub(crate) fn check_policy(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Load) -> Result<()> {
     let invalid = |reason: String| Err(Error::InvalidPolicy(reason));
-    let Policy { planes, items, cubes_per_processor, prescan_planes } = *policy;
+    let Policy { planes, items, cubes_per_processor, prescan_planes, digit_bits } = *policy;
     if planes == 0 || items == 0 || cubes_per_processor == 0 || prescan_planes == 0 {
         return invalid("planes, items, cubes per processor and prescan planes must be at least 1".into());
     }
@@ -122,6 +134,15 @@ pub(crate) fn check_policy(facts: &Facts, method: Method, policy: &Policy, m: u3
     }
     if cubes_per_processor > 1024 {
         return invalid(format!("{cubes_per_processor} cubes per processor are too many (at most 1024)"));
+    }
+    if method == Method::BlockLevel {
+        if !(4..=8).contains(&digit_bits) {
+            return invalid(format!("{digit_bits} bits per pass are out of range: 4 to 8"));
+        }
+        let tile = planes * facts.plane * items;
+        if tile > MAX_TILE {
+            return invalid(format!("a tile of {tile} keys is too large: places in it have 16 bits"));
+        }
     }
     let bytes = shared_bytes(facts, method, policy, m, load);
     if bytes > facts.shared_memory {

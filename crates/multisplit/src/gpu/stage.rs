@@ -1,7 +1,7 @@
 //! The launches: prescan, scan, postscan.
 
 use super::client::Gpu;
-use super::kernels::elements::ElementsLaunch;
+use super::kernels::elements::ColumnsLaunch;
 use super::kernels::sizes::SizesLaunch;
 use super::kernels::{postscan_cube, postscan_direct, postscan_plane, prescan_cube, prescan_plane, scan};
 use super::plan::Plan;
@@ -120,8 +120,9 @@ impl<R: Runtime, F: Buckets> Stage<'_, R, F> {
     pub fn postscan(&self, job: &Job<'_>, pass: &Pass<'_>) {
         let bp = self.plan.postscan(pass.load);
         let permutation = job.permutation.as_ref().filter(|_| pass.permutation);
-        let from = self.elements(&job.keys, pass, |column| &column.from, None);
-        let to = self.elements(&job.keys_out, pass, |column| &column.to, permutation);
+        let from = self.columns(pass, |column| &column.from, None);
+        let to = self.columns(pass, |column| &column.to, permutation);
+        let n = self.plan.n as usize;
         macro_rules! launch {
             ($kernel:ident) => {
                 // SAFETY: final positions are a permutation of 0..n, since bucket ids are brought into range the same
@@ -132,7 +133,9 @@ impl<R: Runtime, F: Buckets> Stage<'_, R, F> {
                         self.cubes(),
                         CubeDim::new_1d(bp.units()),
                         self.gpu.address(),
+                        Self::array(&job.keys, n),
                         from,
+                        Self::array(&job.keys_out, n),
                         to,
                         self.h(),
                         self.totals(),
@@ -151,26 +154,20 @@ impl<R: Runtime, F: Buckets> Stage<'_, R, F> {
         }
     }
 
-    /// Keys and the columns of a pass: the inputs, or the outputs.
-    fn elements(
+    /// The columns of a pass: the inputs, or the outputs.
+    fn columns(
         &self,
-        keys: &Handle,
         pass: &Pass<'_>,
         side: fn(&GpuColumn) -> &Handle,
         permutation: Option<&Handle>,
-    ) -> ElementsLaunch<F::Key, R> {
+    ) -> ColumnsLaunch<R> {
         let n = self.plan.n as usize;
         let of = |width| {
             let columns = pass.columns.iter().filter(move |column| column.width == width);
             columns.map(|column| Self::array(side(column), n))
         };
         let permutation = permutation.map(|handle| Self::array(handle, n));
-        ElementsLaunch::new(
-            Self::array(keys, n),
-            of(Width::Narrow).collect(),
-            of(Width::Wide).collect(),
-            permutation.into_iter().collect(),
-        )
+        ColumnsLaunch::new(of(Width::Narrow).collect(), of(Width::Wide).collect(), permutation.into_iter().collect())
     }
 }
 

@@ -8,10 +8,9 @@ use cubecl::prelude::*;
 /// An 8-byte value.
 pub(crate) type Wide = Vector<u32, Const<2>>;
 
-/// Keys and value columns, as input or as output.
+/// What goes with the keys, as input or as output.
 #[derive(CubeType, CubeLaunch)]
-pub(crate) struct Elements<K: CubePrimitive> {
-    pub keys: Array<K>,
+pub(crate) struct Columns {
     /// 4-byte columns.
     pub narrow: Sequence<Array<u32>>,
     /// 8-byte columns.
@@ -20,10 +19,9 @@ pub(crate) struct Elements<K: CubePrimitive> {
     pub permutation: Sequence<Array<u32>>,
 }
 
-/// Shared memory to reorder elements in: a tile for the keys and for each column.
+/// Shared memory to reorder values in: a tile for each column.
 #[derive(CubeType)]
-pub(crate) struct Tiles<K: CubePrimitive> {
-    pub keys: SharedMemory<K>,
+pub(crate) struct Tiles {
     narrow: Sequence<SharedMemory<u32>>,
     wide: Sequence<SharedMemory<Wide>>,
     permutation: Sequence<SharedMemory<u32>>,
@@ -31,7 +29,7 @@ pub(crate) struct Tiles<K: CubePrimitive> {
 
 /// Reserves the tiles.
 #[cube]
-pub(crate) fn tiles<K: CubePrimitive>(#[comptime] bp: Blueprint) -> Tiles<K> {
+pub(crate) fn tiles(#[comptime] bp: Blueprint) -> Tiles {
     let mut narrow = Sequence::<SharedMemory<u32>>::new();
     #[unroll]
     for _ in 0..comptime!(bp.narrow) {
@@ -46,15 +44,16 @@ pub(crate) fn tiles<K: CubePrimitive>(#[comptime] bp: Blueprint) -> Tiles<K> {
     if comptime!(bp.permutation) {
         permutation.push(SharedMemory::<u32>::new(comptime!(bp.tile() as usize)));
     }
-    Tiles::<K> { keys: SharedMemory::new(comptime!(bp.tile() as usize)), narrow, wide, permutation }
+    Tiles { narrow, wide, permutation }
 }
 
-/// The elements of a plane's windows that belong to this lane. `offset` is the lane's place in the tile.
+/// The elements `offset`, `offset + step`, … of a tile.
 #[cube]
 pub(crate) fn load<E: CubePrimitive>(
     from: &Array<E>,
     tile: Part,
     offset: u32,
+    #[comptime] step: u32,
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) -> Sequence<E> {
@@ -63,12 +62,12 @@ pub(crate) fn load<E: CubePrimitive>(
     #[unroll]
     for j in 0..comptime!(bp.items) {
         if comptime!(full) {
-            elements.push(from[first as usize + comptime!((j * bp.plane) as usize)]);
+            elements.push(from[first as usize + comptime!((j * step) as usize)]);
         } else {
-            // Lanes without an element read the last one. There is one even if this tile is empty: no kernel runs
+            // Units without an element read the last one. There is one even if this tile is empty: no kernel runs
             // without keys.
             let last = tile.start + tile.len - 1;
-            elements.push(from[(first + comptime!(j * bp.plane)).min(last) as usize]);
+            elements.push(from[(first + comptime!(j * step)).min(last) as usize]);
         }
     }
     elements
@@ -85,13 +84,13 @@ pub(crate) fn within(first: u32, #[comptime] step: u32, len: u32, #[comptime] bp
     valid
 }
 
-/// The source indices of a lane's elements.
+/// The source indices of the same elements.
 #[cube]
-fn indices(start: u32, offset: u32, #[comptime] bp: Blueprint) -> Sequence<u32> {
+fn indices(start: u32, offset: u32, #[comptime] step: u32, #[comptime] bp: Blueprint) -> Sequence<u32> {
     let mut indices = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        indices.push(start + offset + comptime!(j * bp.plane));
+        indices.push(start + offset + comptime!(j * step));
     }
     indices
 }
@@ -119,11 +118,12 @@ pub(crate) fn scatter<E: CubePrimitive>(
 
 /// Moves the values of a tile straight to the final positions of their keys (direct multisplit).
 #[cube]
-pub(crate) fn scatter_values<K: CubePrimitive>(
-    from: &Elements<K>,
-    to: &mut Elements<K>,
+pub(crate) fn scatter_values(
+    from: &Columns,
+    to: &mut Columns,
     tile: Part,
     offset: u32,
+    #[comptime] step: u32,
     positions: &Sequence<u32>,
     valid: &Sequence<bool>,
     #[comptime] full: bool,
@@ -131,21 +131,21 @@ pub(crate) fn scatter_values<K: CubePrimitive>(
 ) {
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
-        let values = load::<u32>(from.narrow.index(c), tile, offset, full, bp);
+        let values = load::<u32>(from.narrow.index(c), tile, offset, step, full, bp);
         scatter::<u32>(&values, positions, valid, to.narrow.index_mut(c), full, bp);
     }
     #[unroll]
     for c in 0..comptime!(bp.wide as usize) {
-        let values = load::<Wide>(from.wide.index(c), tile, offset, full, bp);
+        let values = load::<Wide>(from.wide.index(c), tile, offset, step, full, bp);
         scatter::<Wide>(&values, positions, valid, to.wide.index_mut(c), full, bp);
     }
     if comptime!(bp.permutation) {
-        let values = indices(tile.start, offset, bp);
+        let values = indices(tile.start, offset, step, bp);
         scatter::<u32>(&values, positions, valid, to.permutation.index_mut(0usize), full, bp);
     }
 }
 
-/// Puts a lane's elements into their places in the tile.
+/// Puts a unit's elements into their places in the tile.
 #[cube]
 pub(crate) fn place<E: CubePrimitive>(
     elements: &Sequence<E>,
@@ -166,13 +166,14 @@ pub(crate) fn place<E: CubePrimitive>(
     }
 }
 
-/// Puts the values of a lane's elements into the places that their keys have.
+/// Puts the values of a unit's elements into the places that their keys have.
 #[cube]
-pub(crate) fn place_values<K: CubePrimitive>(
-    from: &Elements<K>,
-    tiles: &mut Tiles<K>,
+pub(crate) fn place_values(
+    from: &Columns,
+    tiles: &mut Tiles,
     tile: Part,
     offset: u32,
+    #[comptime] step: u32,
     places: &Sequence<u32>,
     valid: &Sequence<bool>,
     #[comptime] full: bool,
@@ -180,16 +181,16 @@ pub(crate) fn place_values<K: CubePrimitive>(
 ) {
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
-        let values = load::<u32>(from.narrow.index(c), tile, offset, full, bp);
+        let values = load::<u32>(from.narrow.index(c), tile, offset, step, full, bp);
         place::<u32>(&values, places, valid, tiles.narrow.index_mut(c), full, bp);
     }
     #[unroll]
     for c in 0..comptime!(bp.wide as usize) {
-        let values = load::<Wide>(from.wide.index(c), tile, offset, full, bp);
+        let values = load::<Wide>(from.wide.index(c), tile, offset, step, full, bp);
         place::<Wide>(&values, places, valid, tiles.wide.index_mut(c), full, bp);
     }
     if comptime!(bp.permutation) {
-        let values = indices(tile.start, offset, bp);
+        let values = indices(tile.start, offset, step, bp);
         place::<u32>(&values, places, valid, tiles.permutation.index_mut(0usize), full, bp);
     }
 }
@@ -197,14 +198,16 @@ pub(crate) fn place_values<K: CubePrimitive>(
 /// Writes the element at a place of the tile to its final position.
 #[cube]
 pub(crate) fn write_out<K: CubePrimitive>(
-    tiles: &Tiles<K>,
-    to: &mut Elements<K>,
+    keys: &SharedMemory<K>,
+    tiles: &Tiles,
+    keys_out: &mut Array<K>,
+    to: &mut Columns,
     place: u32,
     position: u32,
     #[comptime] bp: Blueprint,
 ) {
     let (at, position) = (place as usize, position as usize);
-    to.keys[position] = tiles.keys[at];
+    keys_out[position] = keys[at];
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
         let (tile, to) = (tiles.narrow.index(c), to.narrow.index_mut(c));

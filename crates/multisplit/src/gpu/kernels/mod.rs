@@ -12,11 +12,13 @@
 
 pub(crate) mod elements;
 pub(crate) mod gather;
+pub(crate) mod order;
 pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;
 pub(crate) mod postscan_plane;
 pub(crate) mod prescan_cube;
 pub(crate) mod prescan_plane;
+pub(crate) mod rank;
 pub(crate) mod scan;
 pub(crate) mod sizes;
 

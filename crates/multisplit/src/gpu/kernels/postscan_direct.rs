@@ -3,7 +3,7 @@
 //! The least work of the three methods, and the worst coalescing: best for two or four buckets.
 
 use super::super::{blueprint::Blueprint, plane};
-use super::elements::{Elements, load, scatter, scatter_values, within};
+use super::elements::{Columns, load, scatter, scatter_values, within};
 use super::sizes::{Part, Sizes};
 use super::{bucket_of, first_positions, plane_chunk, wrong_plane_size};
 use crate::bucket::BucketFn;
@@ -11,8 +11,10 @@ use cubecl::prelude::*;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn postscan_direct<F: BucketFn>(
-    from: &Elements<F::Key>,
-    to: &mut Elements<F::Key>,
+    keys: &Array<F::Key>,
+    from: &Columns,
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
     g: &Array<u32>,
     totals: &Array<u32>,
     result: &mut Array<u32>,
@@ -29,20 +31,22 @@ pub(crate) fn postscan_direct<F: BucketFn>(
     let mut done = 0u32;
     while done + tile <= chunk.len {
         let part = Part { start: chunk.start + done, len: tile.runtime() };
-        move_tile::<F>(from, to, f, part, sizes.m, &mut next, true, bp);
+        move_tile::<F>(keys, from, keys_out, to, f, part, sizes.m, &mut next, true, bp);
         done += tile;
     }
     if done < chunk.len {
         let part = Part { start: chunk.start + done, len: chunk.len - done };
-        move_tile::<F>(from, to, f, part, sizes.m, &mut next, false, bp);
+        move_tile::<F>(keys, from, keys_out, to, f, part, sizes.m, &mut next, false, bp);
     }
 }
 
 /// `next`: where the next key of the bucket that this lane is in charge of goes.
 #[cube]
 fn move_tile<F: BucketFn>(
-    from: &Elements<F::Key>,
-    to: &mut Elements<F::Key>,
+    keys: &Array<F::Key>,
+    from: &Columns,
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
     f: &F,
     tile: Part,
     m: u32,
@@ -51,7 +55,7 @@ fn move_tile<F: BucketFn>(
     #[comptime] bp: Blueprint,
 ) {
     let lane = plane::lane(bp);
-    let keys = load::<F::Key>(&from.keys, tile, lane, full, bp);
+    let keys = load::<F::Key>(keys, tile, lane, comptime!(bp.plane), full, bp);
     let valid = within(lane, comptime!(bp.plane), tile.len, bp);
     let mut positions = Sequence::<u32>::new();
     #[unroll]
@@ -61,6 +65,6 @@ fn move_tile<F: BucketFn>(
         positions.push(plane_shuffle(*next, bucket) + plane::count_below(&votes.peers, lane, bp));
         *next += plane::count(&votes.voters, bp);
     }
-    scatter::<F::Key>(&keys, &positions, &valid, &mut to.keys, full, bp);
-    scatter_values::<F::Key>(from, to, tile, lane, &positions, &valid, full, bp);
+    scatter::<F::Key>(&keys, &positions, &valid, keys_out, full, bp);
+    scatter_values(from, to, tile, lane, comptime!(bp.plane), &positions, &valid, full, bp);
 }

@@ -3,7 +3,7 @@
 //! A local multisplit within the tile: keys of a bucket become neighbours, so that the final writes coalesce.
 
 use super::super::{blueprint::Blueprint, plane};
-use super::elements::{Elements, Tiles, load, place, place_values, tiles, within, write_out};
+use super::elements::{Columns, Tiles, load, place, place_values, tiles, within, write_out};
 use super::sizes::{Part, Sizes};
 use super::{bucket_of, first_positions, plane_chunk, wrong_plane_size};
 use crate::bucket::BucketFn;
@@ -11,8 +11,10 @@ use cubecl::prelude::*;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn postscan_plane<F: BucketFn>(
-    from: &Elements<F::Key>,
-    to: &mut Elements<F::Key>,
+    keys: &Array<F::Key>,
+    from: &Columns,
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
     g: &Array<u32>,
     totals: &Array<u32>,
     result: &mut Array<u32>,
@@ -23,7 +25,8 @@ pub(crate) fn postscan_plane<F: BucketFn>(
     if wrong_plane_size(result, sizes.m, bp) {
         terminate!();
     }
-    let mut tiles = tiles::<F::Key>(bp);
+    let mut sorted = SharedMemory::<F::Key>::new(comptime!(bp.tile() as usize));
+    let mut tiles = tiles(bp);
     let chunk = sizes.chunk(plane_chunk(bp));
     let mut next = first_positions(g, totals, result, sizes, bp);
     // Every plane takes the same number of rounds, with or without keys: where planes have no barrier of their own,
@@ -33,7 +36,7 @@ pub(crate) fn postscan_plane<F: BucketFn>(
         let before = done.min(chunk.len);
         let left = (chunk.len - before).min(comptime!(bp.plane_tile()));
         let part = Part { start: chunk.start + before, len: left };
-        move_tile::<F>(from, to, f, &mut tiles, part, sizes.m, &mut next, bp);
+        move_tile::<F>(keys, from, keys_out, to, f, &mut sorted, &mut tiles, part, sizes.m, &mut next, bp);
         done += comptime!(bp.plane_tile());
     }
 }
@@ -41,10 +44,13 @@ pub(crate) fn postscan_plane<F: BucketFn>(
 /// `next`: where the next key of the bucket that this lane is in charge of goes.
 #[cube]
 fn move_tile<F: BucketFn>(
-    from: &Elements<F::Key>,
-    to: &mut Elements<F::Key>,
+    keys: &Array<F::Key>,
+    from: &Columns,
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
     f: &F,
-    tiles: &mut Tiles<F::Key>,
+    sorted: &mut SharedMemory<F::Key>,
+    tiles: &mut Tiles,
     tile: Part,
     m: u32,
     next: &mut u32,
@@ -52,7 +58,7 @@ fn move_tile<F: BucketFn>(
 ) {
     let lane = plane::lane(bp);
     let full = comptime!(false);
-    let keys = load::<F::Key>(&from.keys, tile, lane, full, bp);
+    let keys = load::<F::Key>(keys, tile, lane, comptime!(bp.plane), full, bp);
     let valid = within(lane, comptime!(bp.plane), tile.len, bp);
 
     // Rank of each key among the tile's keys of its bucket.
@@ -75,8 +81,8 @@ fn move_tile<F: BucketFn>(
         let bucket = bucket_of::<F>(f, keys[j], m);
         places.push(tile_start + ranks[j] + plane_shuffle(bucket_start, bucket));
     }
-    place::<F::Key>(&keys, &places, &valid, &mut tiles.keys, full, bp);
-    place_values::<F::Key>(from, tiles, tile, lane, &places, &valid, full, bp);
+    place::<F::Key>(&keys, &places, &valid, sorted, full, bp);
+    place_values(from, tiles, tile, lane, comptime!(bp.plane), &places, &valid, full, bp);
     plane::sync(bp);
 
     // A key's place in the tile tells its rank, hence its final position.
@@ -85,10 +91,10 @@ fn move_tile<F: BucketFn>(
     for j in 0..comptime!(bp.items) {
         let at = lane + comptime!(j * bp.plane);
         // Beyond the end the tile holds old keys; every lane takes part in the shuffle.
-        let bucket = bucket_of::<F>(f, tiles.keys[(tile_start + at) as usize], m);
+        let bucket = bucket_of::<F>(f, sorted[(tile_start + at) as usize], m);
         let position = plane_shuffle(shift, bucket) + at;
         if at < tile.len {
-            write_out::<F::Key>(tiles, to, tile_start + at, position, bp);
+            write_out::<F::Key>(sorted, tiles, keys_out, to, tile_start + at, position, bp);
         }
     }
     plane::sync(bp);

@@ -61,7 +61,7 @@ fn count_tile<F: BucketFn>(
     #[comptime] bp: Blueprint,
 ) {
     let lane = plane::lane(bp);
-    let loaded = load::<F::Key>(keys, tile, lane, full, bp);
+    let loaded = load::<F::Key>(keys, tile, lane, comptime!(bp.plane), full, bp);
     #[unroll]
     for j in 0..comptime!(bp.items) {
         let valid = lane + comptime!(j * bp.plane) < tile.len;

@@ -8,7 +8,7 @@ use super::wrong_plane_size;
 use cubecl::prelude::*;
 
 /// Consecutive entries per unit and round.
-const RUN: u32 = 4;
+const RUN: u32 = 8;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn scan(
