@@ -85,3 +85,41 @@ impl fmt::Display for Case {
 pub fn least_bytes(n: u64, key: u64, value: u64) -> u64 {
     n * (3 * key + 2 * value)
 }
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::args::{Arguments, Command};
+    use crate::bench::args::BenchCommand;
+    use clap::Parser;
+
+    /// A plan for the CPU.
+    pub fn plan(arguments: &str) -> Plan {
+        let arguments = format!("multisplit bench split --device cpu {arguments}");
+        match Arguments::parse_from(arguments.split_whitespace()).command {
+            Some(Command::Bench(BenchCommand::Split(raw))) => Plan::new(raw).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_combination_is_a_row() {
+        let lists = "--n 8 --buckets 2,3,4 --keys u32,u64 --values none,u32,u64 --method auto,direct --bucket \
+                     delta,identity,splitters --dist uniform,zipf,sorted";
+        let plan = plan(lists);
+        let mut all: Vec<Case> = Vec::new();
+        for set in key_sets(&plan, 8) {
+            set.buckets.iter().for_each(|&m| all.extend(set.cases(&plan, m)));
+        }
+        assert_eq!(all.len(), 3 * 2 * 3 * 2 * 3 * 3);
+        assert!(all.iter().enumerate().all(|(i, case)| !all[..i].contains(case)));
+    }
+
+    #[test]
+    fn keys_are_made_once_where_they_can_be() {
+        let sets = |text| key_sets(&plan(text), 8).len();
+        assert_eq!(sets("--buckets 2,4,8 --dist uniform,sorted"), 2);
+        assert_eq!(sets("--buckets 2,4,8 --dist binomial"), 3);
+        assert_eq!(sets("--buckets 2,4,8,8,2 --bucket identity"), 3);
+    }
+}

@@ -130,3 +130,89 @@ fn zipf(m: usize) -> Vec<f64> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::ValueEnum;
+    use multisplit::bucket::{Buckets, Delta, Identity, Splitters};
+
+    const N: usize = 1 << 16;
+
+    /// How many keys each bucket gets. Every key must have a bucket.
+    fn counts<K: BenchKey>(bucket: BucketKind, dist: Distribution, m: u32) -> Vec<usize> {
+        fn count<F: Buckets>(keys: &[F::Key], f: &F) -> Vec<usize> {
+            let mut counts = vec![0; f.buckets() as usize];
+            keys.iter().for_each(|&key| counts[f.bucket(key) as usize] += 1);
+            counts
+        }
+        let ranges = Ranges::new::<K>(bucket, m);
+        let keys = generate::<K>(N, &ranges, dist);
+        match bucket {
+            BucketKind::Delta => count(&keys, &Delta::<K>::whole(m).unwrap()),
+            BucketKind::Identity => count(&keys, &Identity::<K>::new(m)),
+            BucketKind::Splitters => count(&keys, &Splitters::new(&ranges.splitters::<K>()).unwrap()),
+        }
+    }
+
+    /// Every combination gives every bucket about its share of the keys.
+    #[test]
+    fn shares() {
+        for &bucket in BucketKind::value_variants() {
+            for &dist in Distribution::value_variants() {
+                for m in [1, 2, 3, 17, 64, 65, 256] {
+                    check_shares(&counts::<u32>(bucket, dist, m), bucket, dist);
+                    check_shares(&counts::<u64>(bucket, dist, m), bucket, dist);
+                }
+            }
+        }
+    }
+
+    fn check_shares(counts: &[usize], bucket: BucketKind, dist: Distribution) {
+        let m = counts.len();
+        let context = || format!("{bucket} {dist} {m}: {counts:?}");
+        let share = |b: usize| counts[b] as f64 / N as f64;
+        let near = |got: f64, expected: f64| (got - expected).abs() < 0.01 + 0.1 * expected;
+        let even = 1.0 / m as f64;
+        let largest = counts.iter().copied().max().unwrap_or(0) as f64 / N as f64;
+        match dist {
+            // Splitters move each boundary by up to a quarter.
+            Distribution::Uniform | Distribution::Sorted => {
+                let slack = if bucket == BucketKind::Splitters { 0.55 * even } else { 0.0 };
+                assert!((0..m).all(|b| (share(b) - even).abs() < slack + 0.01 + 0.1 * even), "{}", context());
+            }
+            Distribution::OneBucket => assert_eq!(largest, 1.0, "{}", context()),
+            Distribution::AlphaUniform => {
+                assert!((0.74..=1.0).contains(&largest) && largest < 0.77 + 0.25 * 1.5 * even, "{}", context());
+            }
+            Distribution::Binomial => {
+                let mean: f64 = (0..m).map(|b| b as f64 * share(b)).sum();
+                let variance: f64 = (0..m).map(|b| (b as f64 - mean).powi(2) * share(b)).sum();
+                let tosses = (m - 1) as f64;
+                assert!(near(mean, tosses / 2.0) && near(variance, tosses / 4.0), "{}", context());
+            }
+            Distribution::Zipf => {
+                let total: f64 = (1..=m).map(|rank| 1.0 / rank as f64).sum();
+                assert!((0..m).all(|b| near(share(b), 1.0 / ((b + 1) as f64 * total))), "{}", context());
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_every_time() {
+        let ranges = Ranges::new::<u32>(BucketKind::Delta, 8);
+        let keys = generate::<u32>(1000, &ranges, Distribution::Uniform);
+        assert_eq!(keys, generate::<u32>(1000, &ranges, Distribution::Uniform));
+        assert_eq!(keys[..3], [2_433_363_436, 1_226_250_462, 2_771_691_174]);
+        assert!(generate::<u64>(1000, &ranges, Distribution::Sorted).is_sorted());
+    }
+
+    #[test]
+    fn splitters_ascend() {
+        for m in [1, 2, 3, 100, 256] {
+            let splitters = Ranges::new::<u32>(BucketKind::Splitters, m).splitters::<u32>();
+            assert_eq!(splitters.len(), m as usize - 1);
+            assert!(splitters.windows(2).all(|pair| pair[0] < pair[1]));
+        }
+    }
+}

@@ -82,3 +82,33 @@ pub fn fraction_of(row: &Row, bandwidth: f64) -> Option<f64> {
     let value = row.value.as_deref().map_or(Some(0), bytes)?;
     Some(fraction(least_bytes(row.n, key, value), bandwidth, 1e-3 * row.ms))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions() {
+        let light = Light { copy: Row { n: 1 << 20, ms: 2.0, ..Row::default() }, read: Row::default() };
+        let row = |key: &str, value: Option<&str>, ms| Row {
+            n: 1 << 20,
+            key: Some(key.into()),
+            value: value.map(Into::into),
+            ms,
+            ..Row::default()
+        };
+        // The copy moves 2 words per key in 2 ms, so that n words take 1 ms.
+        for (row, expected) in [
+            (row("u32", None, 3.0), 1.0),
+            (row("u32", Some("u32"), 5.0), 1.0),
+            (row("u32", Some("u64"), 14.0), 0.5),
+            (row("u64", None, 6.0), 1.0),
+            (row("u64", Some("u64"), 10.0), 1.0),
+        ] {
+            let got = fraction_of(&row, light.bandwidth()).unwrap();
+            assert!((got - expected).abs() < 1e-9, "{row:?}: {got}");
+        }
+        assert_eq!(fraction_of(&row("u128", None, 1.0), light.bandwidth()), None);
+        assert_eq!(fraction_of(&Row::default(), light.bandwidth()), None);
+    }
+}

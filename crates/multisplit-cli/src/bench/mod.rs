@@ -1,5 +1,5 @@
 //! Benchmarks: what was asked for ([`args`], [`plan`], [`cases`]) is measured ([`split`], [`measure`], [`light`],
-//! [`peers`]), checked ([`verify`]) and written ([`row`], [`output`], [`table`]).
+//! [`peers`]), checked ([`verify`]) and written ([`row`], [`output`], [`table`]). What was written becomes a document ([`report`]).
 
 pub mod args;
 mod cases;
@@ -12,6 +12,7 @@ mod output;
 mod peers;
 mod plan;
 mod provenance;
+mod report;
 mod row;
 mod split;
 mod table;
@@ -23,6 +24,6 @@ use args::BenchCommand;
 pub fn run(command: BenchCommand) -> Result<()> {
     match command {
         BenchCommand::Split(raw) => split::run(&plan::Plan::new(raw)?),
-        BenchCommand::Report(_) => anyhow::bail!("not yet"),
+        BenchCommand::Report(raw) => report::run(&raw),
     }
 }

@@ -99,3 +99,23 @@ fn csv_record(row: &Row) -> Result<Vec<String>> {
     };
     Ok(CSV_FIELDS.iter().map(field).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::row::Stages;
+
+    #[test]
+    fn csv_has_every_field() {
+        let stages = Some(Stages { prescan: 1.0, scan: 2.0, postscan: 3.0 });
+        let row = Row { device: "a, b".into(), ms: 1.5, latency_ms: Some(4.0), stages, ..Row::default() };
+        let json = serde_json::to_value(&row).unwrap();
+        for field in json.as_object().unwrap().keys().filter(|&field| field != "stages") {
+            assert!(CSV_FIELDS.contains(&field.as_str()), "{field}");
+        }
+        let record = csv_record(&row).unwrap();
+        let field = |name| &record[CSV_FIELDS.iter().position(|&field| field == name).unwrap()];
+        assert_eq!([field("prescan_ms"), field("scan_ms"), field("postscan_ms")], ["1.0", "2.0", "3.0"]);
+        assert_eq!([field("ms"), field("latency_ms"), field("m"), field("device")], ["1.5", "4.0", "", "a, b"]);
+    }
+}

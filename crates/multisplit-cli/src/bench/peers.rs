@@ -29,19 +29,8 @@ impl Peer {
         let gpu = info.name.rsplit(':').next().and_then(|index| index.parse().ok()).unwrap_or(0);
         let nvcc = find_nvcc().context("it needs nvcc: not in PATH, $CUDA_PATH/bin or /usr/local/cuda/bin")?;
         let sources = plan.peers_dir.join(kind.to_string());
-        let build = sources.join("build.sh");
-        ensure!(build.is_file(), "there is no {} (--peers-dir)", build.display());
-        let mark = fingerprint(&sources, &nvcc, &info.description)?;
         let cache = user_cache().unwrap_or_else(std::env::temp_dir).join("multisplit/peers");
-        let folder = std::path::absolute(cache.join(format!("{kind}-{mark:016x}")))?;
-        let program = folder.join(format!("{kind}-peer"));
-        if !program.is_file() {
-            fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-            let mut command = Command::new("bash");
-            command.arg(&build).env("NVCC", &nvcc).env("BUILD", &folder).stdin(Stdio::null());
-            let output = command.output().context("bash, to run its build.sh")?;
-            ensure!(output.status.success(), "its build failed:\n{}", String::from_utf8_lossy(&output.stderr));
-        }
+        let program = compile(kind, &sources, &nvcc, &info.description, &cache)?;
         Ok(Self { program, gpu })
     }
 
@@ -94,6 +83,24 @@ fn find_nvcc() -> Option<PathBuf> {
     folders.map(|folder| folder.join(&name)).find(|nvcc| nvcc.is_file())
 }
 
+/// Runs the peer's own build, unless the cache folder has what it would make.
+fn compile(kind: PeerKind, sources: &Path, nvcc: &Path, gpu: &str, cache: &Path) -> Result<PathBuf> {
+    let build = sources.join("build.sh");
+    ensure!(build.is_file(), "there is no {} (--peers-dir)", build.display());
+    let mark = fingerprint(sources, nvcc, gpu)?;
+    let folder = std::path::absolute(cache.join(format!("{kind}-{mark:016x}")))?;
+    let program = folder.join(format!("{kind}-peer"));
+    if !program.is_file() {
+        fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+        let mut command = Command::new("bash");
+        command.arg(&build).env("NVCC", nvcc).env("BUILD", &folder).stdin(Stdio::null());
+        let output = command.output().context("bash, to run its build.sh")?;
+        ensure!(output.status.success(), "its build failed:\n{}", String::from_utf8_lossy(&output.stderr));
+        ensure!(program.is_file(), "its build made no {}", program.display());
+    }
+    Ok(program)
+}
+
 /// Changes when the peer must be built anew: with its sources, the compiler, and the GPU it is compiled for.
 fn fingerprint(sources: &Path, nvcc: &Path, gpu: &str) -> Result<u64> {
     let entries = fs::read_dir(sources)?.collect::<std::io::Result<Vec<_>>>()?;
@@ -140,5 +147,62 @@ impl TempFolder {
 impl Drop for TempFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporary_files_go() {
+        let folder = TempFolder::new().unwrap();
+        let path = folder.write("keys", &[1u32, 0x0203]).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), [1, 0, 0, 0, 3, 2, 0, 0]);
+        assert_eq!(fs::read(folder.write("wide", &[1u64 << 40]).unwrap()).unwrap(), [0, 0, 0, 0, 0, 1, 0, 0]);
+        drop(folder);
+        assert!(!path.exists());
+    }
+
+    /// A stand-in: its build copies it, and it prints the arguments it was given as the method of a row.
+    #[cfg(unix)]
+    #[test]
+    fn a_peer_is_built_once_and_run() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = TempFolder::new().unwrap();
+        let (sources, cache) = (folder.0.join("cub"), folder.0.join("cache"));
+        fs::create_dir(&sources).unwrap();
+        let peer = r#"echo "{\"op\":\"split\",\"impl\":\"cub\",\"method\":\"$*\",\"device\":\"a\",\"n\":5,\"ms\":2.5,\"verified\":true}""#;
+        fs::write(sources.join("peer"), format!("#!/bin/sh\n{peer}\n")).unwrap();
+        fs::set_permissions(sources.join("peer"), fs::Permissions::from_mode(0o755)).unwrap();
+        let build = "set -e\ncd \"$(dirname \"$0\")\"\ncp peer \"$BUILD/cub-peer\"\necho \"$NVCC\" >>\"$BUILD/log\"\n";
+        fs::write(sources.join("build.sh"), build).unwrap();
+
+        let build = |gpu| compile(PeerKind::Cub, &sources, Path::new("/the/nvcc"), gpu, &cache).unwrap();
+        let program = build("one");
+        assert_eq!((build("one"), build("another") == program), (program.clone(), false));
+        assert_eq!(fs::read_to_string(program.with_file_name("log")).unwrap(), "/the/nvcc\n", "built once");
+
+        let lists = "--n 5 --buckets 1,2,4 --bucket splitters --values none,u64 --runs 3";
+        let plan = crate::bench::cases::tests::plan(lists);
+        let set = &crate::bench::cases::key_sets(&plan, 5)[0];
+        let rows = Peer { program, gpu: 0 }.run(&plan, set, &[1u32, 2, 3, 4, 5]).unwrap();
+        let got = rows[0].method.as_deref().unwrap();
+        for part in ["--keys /", "/splitters-2 ", "/splitters-4 ", "--key u32 --n 5 --buckets 2,4 --bucket splitters"] {
+            assert!(got.contains(part), "{part}: {got}");
+        }
+        assert!(
+            got.contains("--values none,u64 --dist uniform --device-name cpu (") && got.ends_with("--runs 3"),
+            "{got}"
+        );
+    }
+
+    #[test]
+    fn what_a_peer_prints() {
+        let row = r#"{"op":"split","impl":"cub","method":"onesweep","bucket":"delta","dist":"uniform","graph":null,"device":"a","n":8,"m":2,"key":"u32","value":null,"ms":2.5,"rate":1e-6,"verified":true}"#;
+        let rows = parse(&format!("{row}\n\n{row}\n")).unwrap();
+        assert_eq!((rows.len(), rows[0].ms, rows[0].by.as_str()), (2, 2.5, "cub"));
+        let error = parse("Segmentation fault").unwrap_err();
+        assert!(error.to_string().contains("Segmentation fault"), "{error}");
     }
 }

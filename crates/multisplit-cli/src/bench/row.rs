@@ -79,3 +79,49 @@ pub fn milliseconds(seconds: f64) -> f64 {
 pub fn round(x: f64) -> f64 {
     format!("{x:.5e}").parse().unwrap_or(x)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_json_form_is_a_contract() {
+        let stages = Some(Stages { prescan: 0.25, scan: 0.5, postscan: 1.0 });
+        let row =
+            Row { op: "split".into(), by: "multisplit".into(), n: 3_000_000, m: Some(2), stages, ..Row::default() };
+        let json = serde_json::to_string(&row.timed(0.0015)).unwrap();
+        assert_eq!(
+            json,
+            r#"{"op":"split","impl":"multisplit","method":null,"bucket":null,"dist":null,"graph":null,"device":"","#
+                .to_string()
+                + r#""n":3000000,"m":2,"key":null,"value":null,"ms":1.5,"rate":2.0,"verified":false,"fraction":null,"#
+                + r#""stages":{"prescan":0.25,"scan":0.5,"postscan":1.0},"latency_ms":null,"driver":null,"#
+                + r#""commit":null,"date":null,"command":null}"#
+        );
+    }
+
+    /// A peer says no more than it must.
+    #[test]
+    fn rows_of_peers() {
+        let text = r#"{"op":"split","impl":"cub","method":"onesweep","bucket":"delta","dist":"uniform","graph":null,
+            "device":"a","n":8,"m":2,"key":"u32","value":null,"ms":2.5,"rate":1e-6,"verified":true}"#;
+        let slow: Row = serde_json::from_str(text).unwrap();
+        let fast = Row { method: Some("radix-sort".into()), ms: 2.0, ..slow.clone() };
+        let wrong = Row { ms: 1.0, verified: false, ..slow.clone() };
+        let unstable = Row { op: "partition".into(), ms: 1.0, ..slow.clone() };
+        let elsewhere = Row { device: "b".into(), ms: 1.0, ..slow.clone() };
+        let pairs = Row { value: Some("u32".into()), ms: 1.0, ..slow.clone() };
+        let ours = Row { by: "multisplit".into(), method: Some("auto".into()), ms: 1.0, ..slow.clone() };
+        let rows = [ours.clone(), slow, fast.clone(), wrong, unstable, elsewhere, pairs];
+        assert_eq!(ours.best_peer(&rows), Some(&fast));
+        assert_eq!(ours.best_peer(&rows[..1]), None);
+    }
+
+    #[test]
+    fn six_digits() {
+        assert_eq!(round(1.23456789), 1.23457);
+        assert_eq!(round(123456789.0), 123457000.0);
+        assert_eq!(round(1.23456789e-5), 1.23457e-5);
+        assert_eq!(round(0.0), 0.0);
+    }
+}

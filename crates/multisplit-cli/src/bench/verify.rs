@@ -78,3 +78,39 @@ impl IndexValue for u64 {
         u64::from(i) << 32 | u64::from(i)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multisplit::bucket::Delta;
+
+    #[test]
+    fn the_parts_make_the_whole() {
+        for n in [0, 1, 2, 7, 1000, 10_001] {
+            let keys = crate::data::uniform(n, 3);
+            for m in [1, 2, 7, 256] {
+                let f = Delta::<u32>::whole(m).unwrap();
+                let (expected, reference) = (Expected::new(&keys, &f), Reference::split(&keys, &f));
+                assert_eq!((&expected.permutation, &expected.offsets), (&reference.permutation, &reference.offsets));
+                expected.check_keys(&keys, &reference.permute(&keys)).unwrap();
+                expected.check_values(&reference.permutation).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_found() {
+        let keys = [3u32 << 30, 0, 1 << 30, 1];
+        let expected = Expected::new(&keys, &Delta::<u32>::whole(4).unwrap());
+        assert!(expected.check_offsets(&[0, 2, 3, 3, 4]).is_ok());
+        assert!(expected.check_offsets(&[0, 2, 3, 4]).is_err());
+        assert!(expected.check_keys(&keys, &[0, 1, 1 << 30, 3 << 30]).is_ok());
+        let error = expected.check_keys(&keys, &[0, 1, 3 << 30, 1 << 30]).unwrap_err();
+        assert!(error.to_string().contains("first at 2"), "{error}");
+        assert!(expected.check_keys(&keys, &[0, 1]).is_err());
+        assert!(expected.check_values(&[1u32, 3, 2, 0]).is_ok());
+        assert!(expected.check_values(&[3u32, 1, 2, 0]).is_err(), "equal buckets keep their order");
+        assert!(expected.check_values(&[1u64, 3, 2, 0].map(|i| i << 32 | i)).is_ok());
+        assert!(expected.check_values(&[1u64, 3, 2, 0]).is_err(), "both halves count");
+    }
+}
