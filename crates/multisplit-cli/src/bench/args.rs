@@ -12,7 +12,7 @@ pub enum BenchCommand {
     ///
     /// Rows hold each split against the speed of light: the least that it must move (keys read twice and written once,
     /// values read once and written once) at the speed of a plain copy on the same device in the same run.
-    Split(SplitArguments),
+    Split(Box<SplitArguments>),
     /// Write tables and plots of measured rows into a Markdown file.
     Report(ReportArguments),
 }

@@ -77,7 +77,8 @@ impl Case {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { n, m, key, value, method, bucket, dist } = self;
-        write!(f, "{n} {dist} {key} keys, {value} values, {m} {bucket} buckets, {method}")
+        let values = if *value == ValueKind::None { String::new() } else { format!(" with {value} values") };
+        write!(f, "{n} {dist} {key} keys{values}, {m} {bucket} buckets, {method}")
     }
 }
 
@@ -97,7 +98,7 @@ pub mod tests {
     pub fn plan(arguments: &str) -> Plan {
         let arguments = format!("multisplit bench split --device cpu {arguments}");
         match Arguments::parse_from(arguments.split_whitespace()).command {
-            Some(Command::Bench(BenchCommand::Split(raw))) => Plan::new(raw).unwrap(),
+            Some(Command::Bench(BenchCommand::Split(raw))) => Plan::new(*raw).unwrap(),
             other => panic!("{other:?}"),
         }
     }

@@ -23,7 +23,7 @@ use args::BenchCommand;
 
 pub fn run(command: BenchCommand) -> Result<()> {
     match command {
-        BenchCommand::Split(raw) => split::run(&plan::Plan::new(raw)?),
+        BenchCommand::Split(raw) => split::run(&plan::Plan::new(*raw)?),
         BenchCommand::Report(raw) => report::run(&raw),
     }
 }

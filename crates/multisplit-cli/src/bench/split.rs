@@ -121,7 +121,6 @@ impl<'a> Run<'a> {
                 Ok(measured) => {
                     let verified = verify(&expected, &input.keys, &input.moved, values, &measured);
                     if let Err(error) = &verified {
-                        self.wrong += 1;
                         self.say(&format!("WRONG: {case}: {error:#}"));
                     }
                     let row = self.row(case, &measured, input.light);
@@ -175,7 +174,9 @@ impl<'a> Run<'a> {
     }
 
     fn emit(&mut self, row: Row) -> Result<()> {
-        let peer = (row.by == "multisplit").then(|| row.best_peer(&self.rivals)).flatten();
+        let ours = row.by == "multisplit";
+        self.wrong += usize::from(ours && !row.verified);
+        let peer = row.best_peer(&self.rivals).filter(|_| ours);
         let ratio = peer.map(|peer| peer.ms / row.ms);
         let sinks = &mut self.sinks;
         self.progress.suspend(|| sinks.iter_mut().try_for_each(|sink| sink.write(&row, ratio)))

@@ -9,7 +9,7 @@ use cubecl::server::Handle;
 /// Words per 16-byte load.
 const WORDS: usize = 4;
 /// Cubes per processor that read: enough to keep every one busy, few enough that each reads long stretches.
-const READERS: u32 = 8;
+const READERS: u32 = 4;
 
 /// Copies the first `words` words.
 pub(crate) fn copy<R: Runtime>(gpu: &Gpu<R>, from: &Handle, to: &Handle, words: usize) -> Result<()> {

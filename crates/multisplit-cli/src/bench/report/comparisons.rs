@@ -3,7 +3,7 @@
 use super::super::cases::least_bytes;
 use super::super::row::Row;
 use super::super::table::size;
-use super::markdown::{number, section, strings, table};
+use super::markdown::{number, rate, section, strings, table};
 use super::rows::{Case, DeviceRows};
 use super::shapes::{per_shape, shape_name};
 use std::collections::BTreeSet;
@@ -38,11 +38,10 @@ pub fn odd_buckets(rows: &DeviceRows) -> String {
         let like = Case { key, value, ..rows.base() };
         let line = |m: u32| {
             let next = m.next_power_of_two();
-            let rate = rows.rate(Case { m, ..like })?;
-            let next_rate = rows.rate(Case { m: next, ..like }).filter(|_| next != m)?;
-            let rates = [number(Some(rate), 1), number(Some(next_rate), 1), number(Some(rate / next_rate), 2)];
-            let [rate, next_rate, ratio] = rates;
-            Some(vec![m.to_string(), rate, next.to_string(), next_rate, ratio])
+            let ours = rows.rate(Case { m, ..like })?;
+            let of_next = rows.rate(Case { m: next, ..like }).filter(|_| next != m)?;
+            let ratio = number(Some(ours / of_next), 2);
+            Some(vec![m.to_string(), rate(Some(ours)), next.to_string(), rate(Some(of_next)), ratio])
         };
         let lines: Vec<Vec<String>> = rows.buckets(like).into_iter().filter_map(line).collect();
         table(&strings(&["buckets", "rate", "next power of two", "its rate", "ratio"]), &lines)
@@ -93,10 +92,10 @@ pub fn functions(rows: &DeviceRows) -> String {
         let line = |m| {
             let delta = rows.rate(Case { m, ..like });
             let of = |bucket: &&str| {
-                let rate = rows.rate(Case { bucket, m, ..like });
-                [number(rate, 1), number(rate.zip(delta).map(|(rate, delta)| rate / delta), 2)]
+                let its = rows.rate(Case { bucket, m, ..like });
+                [rate(its), number(its.zip(delta).map(|(its, delta)| its / delta), 2)]
             };
-            [format!("{m}"), number(delta, 1)].into_iter().chain(others.iter().flat_map(of)).collect()
+            [format!("{m}"), rate(delta)].into_iter().chain(others.iter().flat_map(of)).collect()
         };
         table(&header, &buckets.into_iter().map(line).collect::<Vec<_>>())
     });
@@ -108,7 +107,7 @@ pub fn sizes(rows: &DeviceRows) -> String {
     let content = per_shape(|(key, value)| {
         let like = Case { key, value, ..rows.base() };
         let sizes = rows.sizes(like);
-        if sizes.len() < 2 { String::new() } else { over_sizes(rows, like, sizes, |row| number(row.rate, 2)) }
+        if sizes.len() < 2 { String::new() } else { over_sizes(rows, like, sizes, |row| rate(row.rate)) }
     });
     let about = "1e9 elements per second of one call among many; uniform keys, delta buckets.";
     section("Sizes", about, &content)

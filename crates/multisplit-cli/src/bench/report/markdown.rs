@@ -23,6 +23,12 @@ pub fn number(x: Option<f64>, decimals: usize) -> String {
     x.map_or("–".into(), |x| format!("{x:.decimals$}"))
 }
 
+/// A rate to four digits, or a dash: GPUs and single cores are far apart.
+pub fn rate(x: Option<f64>) -> String {
+    let digits = x.map_or(0.0, |x| x.abs().max(1e-4).log10().floor());
+    number(x, (3.0 - digits).clamp(0.0, 4.0) as usize)
+}
+
 pub fn strings(all: &[&str]) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
 }

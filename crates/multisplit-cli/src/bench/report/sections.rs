@@ -3,7 +3,7 @@
 use super::super::row::Row;
 use super::super::table::size;
 use super::comparisons::{distributions, functions, odd_buckets, sizes, small_inputs, wide_keys};
-use super::markdown::{number, section, strings, table};
+use super::markdown::{number, rate, section, strings, table};
 use super::rows::{Case, DeviceRows};
 use super::shapes::per_shape;
 use std::collections::BTreeSet;
@@ -26,15 +26,18 @@ pub fn device(rows: &DeviceRows, plots: &[String]) -> String {
         + &small_inputs(rows)
 }
 
+/// A field that a row may have.
+type Field = fn(&Row) -> &Option<String>;
+
 fn provenance(rows: &DeviceRows) -> String {
-    let distinct = |field: fn(&Row) -> &Option<String>| {
+    let distinct = |field: Field| {
         rows.rows.iter().filter_map(|row| field(row).clone()).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()
     };
     let mut text = format!("{} rows, each equal to the reference", rows.rows.len());
     if rows.wrong > 0 {
         text += &format!("; {} more were wrong and are left out", rows.wrong);
     }
-    let facts: [(&str, fn(&Row) -> &Option<String>); 3] =
+    let facts: [(&str, Field); 3] =
         [("driver", |row| &row.driver), ("date", |row| &row.date), ("commit", |row| &row.commit)];
     for (name, field) in facts {
         let values = distinct(field);
@@ -50,11 +53,11 @@ fn provenance(rows: &DeviceRows) -> String {
 fn limits(rows: &DeviceRows) -> String {
     let sizes: BTreeSet<u64> = rows.rows.iter().filter(|row| row.op == "copy").map(|row| row.n).collect();
     let lines = sizes.into_iter().map(|n| {
-        let rate = |op| rows.other(op, n).and_then(|row| row.rate);
-        let light = |words: f64| rate("copy").map(|copy| copy * 2.0 / words);
-        let (copy, read) = (rate("copy"), rate("read"));
+        let of = |op| rows.other(op, n).and_then(|row| row.rate);
+        let light = |words: f64| of("copy").map(|copy| copy * 2.0 / words);
+        let (copy, read) = (of("copy"), of("read"));
         let cells = [copy, copy.map(|x| 8.0 * x), read, read.map(|x| 4.0 * x), light(3.0), light(5.0)];
-        std::iter::once(size(n)).chain(cells.map(|x| number(x, 1))).collect()
+        std::iter::once(size(n)).chain(cells.map(rate)).collect()
     });
     let header = ["n", "copy", "GB/s moved", "read", "GB/s", "light: keys", "light: pairs"];
     let about = "In 1e9 words of 4 bytes per second, unless said otherwise. The speed of light is what a split must move \
@@ -90,17 +93,17 @@ fn rates(rows: &DeviceRows) -> String {
 /// One number of buckets: our rate, those of our other methods, and the best of the peers'.
 fn rate_line(rows: &DeviceRows, case: Case<'_>, others: &[&str], peers: bool) -> Option<Vec<String>> {
     let ours = rows.ours(case)?;
-    let mut line = vec![case.m.to_string(), number(ours.rate, 1), number(ours.fraction, 3)];
+    let mut line = vec![case.m.to_string(), rate(ours.rate), number(ours.fraction, 3)];
     if !others.is_empty() {
         let rates: Vec<Option<f64>> = others.iter().map(|&method| rows.rate(Case { method, ..case })).collect();
         let best = rates.iter().flatten().copied().reduce(f64::max);
-        line.extend(rates.into_iter().map(|rate| number(rate, 1)));
+        line.extend(rates.into_iter().map(rate));
         line.push(number(ours.rate.zip(best).map(|(rate, best)| rate / best.max(rate)), 2));
     }
     if peers {
         let best = ours.best_peer(&rows.rows);
         line.push(best.map_or("–".into(), |row| format!("{} {}", row.by, row.method.as_deref().unwrap_or_default())));
-        line.push(number(best.and_then(|row| row.rate), 1));
+        line.push(rate(best.and_then(|row| row.rate)));
         line.push(number(best.map(|best| best.ms / ours.ms), 2));
     }
     Some(line)

@@ -78,12 +78,17 @@ pub(crate) fn read<N: Size>(from: &Array<Vector<u32, N>>, sink: &mut Array<u32>,
     let mut sums = SharedMemory::<u32>::new(comptime!(UNITS as usize));
     sums[UNIT_POS_X as usize] = sum;
     sync_cube();
-    if UNIT_POS_X == 0 {
-        let mut total = 0u32;
-        for unit in 0..UNITS {
-            total += sums[unit as usize];
+    #[unroll]
+    for step in 0..comptime!(UNITS.ilog2()) {
+        let half = comptime!(UNITS >> (step + 1));
+        if UNIT_POS_X < half {
+            let other = sums[(UNIT_POS_X + half) as usize];
+            sums[UNIT_POS_X as usize] += other;
         }
-        sink[CUBE_POS] = total;
+        sync_cube();
+    }
+    if UNIT_POS_X == 0 {
+        sink[CUBE_POS] = sums[0];
         let mut entry = CUBE_POS + CUBE_COUNT;
         while entry < entries as usize {
             sink[entry] = 0;
