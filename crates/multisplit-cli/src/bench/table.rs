@@ -24,7 +24,7 @@ impl Table {
         writeln!(out, "On {}. Rates in 1e9 elements per second; light: the fraction of what the", row.device)?;
         writeln!(out, "memory allows, by a plain copy in this run; one call: waited for, on GPUs, small n.")?;
         writeln!(out)?;
-        write!(out, "{:<9} {:<10} {:<16} {:<9} {:<13}", "op", "by", "method", "bucket", "keys")?;
+        write!(out, "{:<9} {:<10} {:<16} {:<9} {:<13}", "op", "by", "method", "bucket", "dist")?;
         write!(out, " {:>10} {:>3} {:<3} {:<4}", "n", "m", "key", "val")?;
         write!(out, " {:>10} {:>8} {:>5}", "ms", "rate", "light")?;
         if *peers {
