@@ -1,5 +1,6 @@
 //! The command line, as typed.
 
+use crate::bench::args::BenchCommand;
 use clap::{Args, Parser, Subcommand};
 use multisplit::Method;
 
@@ -23,6 +24,9 @@ pub enum Command {
     Demo(DemoArguments),
     /// List the devices of this machine.
     Devices,
+    /// Measure, and report what was measured.
+    #[command(subcommand)]
+    Bench(BenchCommand),
 }
 
 impl Default for Command {
@@ -61,7 +65,7 @@ impl Default for DemoArguments {
 }
 
 /// A number, or a power of two written as 2^k.
-fn count(text: &str) -> Result<usize, String> {
+pub fn count(text: &str) -> Result<usize, String> {
     let number = match text.split_once('^') {
         Some((base, exponent)) => {
             let base: usize = base.parse().map_err(|_| format!("'{base}' is not a number"))?;

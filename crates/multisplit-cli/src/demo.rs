@@ -3,12 +3,12 @@
 use crate::plan::Plan;
 use crate::report::{self, Row};
 use crate::timing::{Timing, median, once, per_call};
-use crate::{data, limits};
+use crate::{data, sequential};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use multisplit::bucket::Delta;
 use multisplit::reference::Reference;
-use multisplit::{Buffer, Column, Multisplit};
+use multisplit::{Buffer, Column, DeviceKind, Multisplit, limits};
 use std::io::{self, Write};
 
 pub fn run(plan: &Plan) -> Result<()> {
@@ -70,7 +70,7 @@ impl Input {
         for _ in 0..runs {
             let Some((keys, to)) = self.on_cpu() else { return Ok(None) };
             times.push(once(|| {
-                limits::sequential_split(keys, to, f);
+                sequential::split(keys, to, f);
                 Ok(())
             })?);
         }
@@ -93,11 +93,8 @@ impl Input {
         let (mut calls, mut copies) = (Vec::new(), Vec::new());
         for _ in 0..plan.runs {
             // In turn, so that a busy moment of the machine meets both.
-            if let Some((keys, to)) = self.on_cpu() {
-                copies.push(once(|| {
-                    limits::copy(keys, to);
-                    Ok(())
-                })?);
+            if device.info().kind == DeviceKind::Cpu {
+                copies.push(once(|| limits::copy(&self.keys, &mut self.keys_out))?);
             }
             calls.push(per_call(device, &mut || call(self))?);
         }

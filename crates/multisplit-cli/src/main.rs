@@ -1,13 +1,15 @@
 //! `multisplit`: split keys into buckets on the best device of this machine.
 //!
 //! Arguments as typed ([`args`]) become a validated plan ([`plan`]), which is run ([`demo`]) and reported ([`report`]).
+//! The benchmarks ([`bench`]) go the same way.
 
 mod args;
+mod bench;
 mod data;
 mod demo;
-mod limits;
 mod plan;
 mod report;
+mod sequential;
 mod timing;
 
 use args::{Arguments, Command};
@@ -44,6 +46,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
     match arguments.command.unwrap_or_default() {
         Command::Devices => report::devices(&mut io::stdout().lock(), None),
+        Command::Bench(command) => bench::run(command),
         Command::Demo(raw) => demo::run(&plan::Plan::new(&raw)?),
     }
 }

@@ -4,6 +4,7 @@ use crate::Method;
 use crate::bucket::Buckets;
 use crate::error::{Error, Result};
 use crate::policy::{MAX_BUCKETS, Policy};
+use crate::stage::Stage;
 
 /// A split by the function `f`, configured. The calls on slices are here; [`enqueue`](Multisplit::enqueue) works between
 /// device buffers.
@@ -28,6 +29,7 @@ pub struct Multisplit<'f, F> {
     pub(crate) method: Method,
     pub(crate) policy: Option<Policy>,
     pub(crate) permutation: bool,
+    pub(crate) through: Stage,
 }
 
 impl<F> Clone for Multisplit<'_, F> {
@@ -41,7 +43,7 @@ impl<F> Copy for Multisplit<'_, F> {}
 impl<'f, F: Buckets> Multisplit<'f, F> {
     /// A split by `f`, with [`Method::Auto`].
     pub fn by(f: &'f F) -> Self {
-        Self { f, method: Method::Auto, policy: None, permutation: false }
+        Self { f, method: Method::Auto, policy: None, permutation: false, through: Stage::Postscan }
     }
 
     /// Chooses the method.
@@ -62,6 +64,15 @@ impl<'f, F: Buckets> Multisplit<'f, F> {
     #[must_use]
     pub fn with_permutation(mut self) -> Self {
         self.permutation = true;
+        self
+    }
+
+    /// Stops after a stage, to measure how long the stages take: then [`enqueue`](Multisplit::enqueue) on a GPU leaves
+    /// keys, values and offsets unwritten. Run the whole split once before, which compiles the kernels and sees them
+    /// run. The CPU, and the calls on slices, always do everything.
+    #[must_use]
+    pub fn through(mut self, stage: Stage) -> Self {
+        self.through = stage;
         self
     }
 

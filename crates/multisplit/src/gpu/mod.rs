@@ -5,6 +5,7 @@ mod client;
 mod cube;
 mod gather;
 mod kernels;
+pub(crate) mod limits;
 mod plan;
 mod plane;
 mod request;

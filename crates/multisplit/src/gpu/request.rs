@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::multisplit::Multisplit;
 use crate::offsets::{Offsets, OffsetsMemory, check_astray};
 use crate::split::Outputs;
+use crate::stage::Stage;
 use crate::value::Width;
 use crate::workspace::{Workspace, WorkspaceMemory};
 use cubecl::prelude::Runtime;
@@ -76,7 +77,7 @@ pub(crate) fn enqueue<F: Buckets>(
     let (Some(keys), Some(keys_out)) = (keys.handle().cloned(), keys_out.handle().cloned()) else {
         return Ok(());
     };
-    let job = Job { keys, keys_out, columns: &moves, permutation };
+    let job = Job { keys, keys_out, columns: &moves, permutation, through: request.through };
     offsets.m = request.f.buckets();
     match (&mut offsets.memory, &workspace.memory) {
         (OffsetsMemory::Gpu(result), WorkspaceMemory::Gpu(workspace)) => {
@@ -102,7 +103,8 @@ pub(crate) fn split_slices<R: Runtime, F: Buckets>(
     let permutation = to.permutation.as_ref().map(|_| gpu.allocate(4 * n)).transpose()?;
     let plan = plan(gpu, request, n, &columns, permutation.is_some())?;
     let bytes: &[u8] = bytemuck::cast_slice(keys);
-    let job = Job { keys: gpu.upload(bytes)?, keys_out: gpu.allocate(bytes.len())?, columns: &columns, permutation };
+    let (keys, keys_out) = (gpu.upload(bytes)?, gpu.allocate(bytes.len())?);
+    let job = Job { keys, keys_out, columns: &columns, permutation, through: Stage::Postscan };
     let workspace = GpuWorkspace::new(gpu, &plan)?;
     let mut result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(plan.m)]))?;
     split(gpu, &plan, request.f, &job, &mut result, &workspace)?;

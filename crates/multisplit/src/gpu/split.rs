@@ -3,9 +3,10 @@
 use super::client::Gpu;
 use super::plan::Plan;
 use super::selector::Load;
-use super::stage::Stage;
+use super::stage::Launches;
 use crate::bucket::Buckets;
 use crate::error::{Error, Result};
+use crate::stage::Stage;
 use crate::value::Width;
 use cubecl::prelude::Runtime;
 use cubecl::server::Handle;
@@ -32,6 +33,8 @@ pub(crate) struct Job<'a> {
     pub keys_out: Handle,
     pub columns: &'a [GpuColumn],
     pub permutation: Option<Handle>,
+    /// The last stage to run.
+    pub through: Stage,
 }
 
 /// Device memory for the counters.
@@ -82,16 +85,19 @@ pub(crate) fn split<R: Runtime, F: Buckets>(
     workspace.check(plan)?;
     let passes = passes::<F>(gpu, job);
     let variant = variant(plan, f, &passes);
-    let first_run = !gpu.is_proven(variant);
+    let whole = job.through == Stage::Postscan;
+    let first_run = whole && !gpu.is_proven(variant);
     if first_run {
         *result = gpu.upload(bytemuck::cast_slice(&vec![UNWRITTEN; result_words(plan.m)]))?;
     }
     gpu.launch(|| {
-        let stage = Stage { gpu, plan, f, result, workspace };
-        stage.prescan(&job.keys);
-        stage.scan();
-        for pass in &passes {
-            stage.postscan(job, pass);
+        let launches = Launches { gpu, plan, f, result, workspace };
+        launches.prescan(&job.keys);
+        if job.through >= Stage::Scan {
+            launches.scan();
+        }
+        if whole {
+            passes.iter().for_each(|pass| launches.postscan(job, pass));
         }
     })?;
     if first_run {

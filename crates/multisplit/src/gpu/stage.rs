@@ -13,7 +13,7 @@ use cubecl::prelude::*;
 use cubecl::server::Handle;
 
 /// What the launches of one split have in common.
-pub(super) struct Stage<'a, R: Runtime, F> {
+pub(super) struct Launches<'a, R: Runtime, F> {
     pub gpu: &'a Gpu<R>,
     pub plan: &'a Plan,
     pub f: &'a F,
@@ -21,7 +21,7 @@ pub(super) struct Stage<'a, R: Runtime, F> {
     pub workspace: &'a GpuWorkspace,
 }
 
-impl<R: Runtime, F: Buckets> Stage<'_, R, F> {
+impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
     fn function(&self) -> <F as LaunchArg>::RuntimeArg<R> {
         self.f.kernel_arg(&Upload { client: &self.gpu.client, device: self.gpu.id })
     }

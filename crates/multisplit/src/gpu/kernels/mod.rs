@@ -12,6 +12,7 @@
 
 pub(crate) mod elements;
 pub(crate) mod gather;
+pub(crate) mod limits;
 pub(crate) mod order;
 pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;

@@ -1,0 +1,74 @@
+//! The command line of the benchmarks, as typed.
+
+use super::kinds::{BucketKind, Distribution, Format, KeyKind, PeerKind, ValueKind};
+use crate::args::count;
+use clap::{Args, Subcommand};
+use multisplit::Method;
+use std::path::PathBuf;
+
+#[derive(Subcommand, Clone, Debug)]
+pub enum BenchCommand {
+    /// Time splits: every combination of the lists given is a row, checked against the reference.
+    ///
+    /// Rows hold each split against the speed of light: the least that it must move (keys read twice and written once,
+    /// values read once and written once) at the speed of a plain copy on the same device in the same run.
+    Split(Box<SplitArguments>),
+    /// Write tables and plots of measured rows into a Markdown file.
+    Report(ReportArguments),
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct SplitArguments {
+    /// How many keys: numbers, or powers such as 2^25, separated by commas.
+    #[arg(short, long, value_delimiter = ',', default_value = "2^25", value_parser = count)]
+    pub n: Vec<usize>,
+    /// Numbers of buckets.
+    #[arg(short, long, value_delimiter = ',', default_values_t = [2, 4, 8, 16, 32, 64, 128, 256])]
+    pub buckets: Vec<u32>,
+    /// Key types.
+    #[arg(short, long, value_delimiter = ',', default_value = "u32")]
+    pub keys: Vec<KeyKind>,
+    /// Value types; none is keys only.
+    #[arg(short, long, value_delimiter = ',', default_value = "none,u32")]
+    pub values: Vec<ValueKind>,
+    /// auto, direct, warp-level, block-level; the CPU has one way of its own.
+    #[arg(short, long, value_delimiter = ',', default_value = "auto")]
+    pub method: Vec<Method>,
+    /// Bucket functions.
+    #[arg(long, value_delimiter = ',', default_value = "delta")]
+    pub bucket: Vec<BucketKind>,
+    /// Distributions of the keys over the buckets.
+    #[arg(long, value_delimiter = ',', default_value = "uniform")]
+    pub dist: Vec<Distribution>,
+    /// The device, by its name in `multisplit devices` [default: the best].
+    #[arg(short, long)]
+    pub device: Option<String>,
+    /// Time others too, on the same keys; they are built with nvcc first.
+    #[arg(long, value_delimiter = ',', num_args = 0..=1, default_missing_value = "cub")]
+    pub peers: Vec<PeerKind>,
+    /// Where the sources of the peers are.
+    #[arg(long, default_value = "peers")]
+    pub peers_dir: PathBuf,
+    /// Time prescan, scan and postscan too (GPUs).
+    #[arg(long)]
+    pub stages: bool,
+    /// Timed runs per row, of which the median counts.
+    #[arg(short, long, default_value_t = 9)]
+    pub runs: usize,
+    /// How rows are written.
+    #[arg(short, long, default_value = "table")]
+    pub format: Format,
+    /// Write the rows to this file; a table still goes to standard output.
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct ReportArguments {
+    /// Rows, as written with --format jsonl. Where a case occurs twice, the later row counts.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The Markdown file. What stands outside the marker comments in it is kept; plots go beside it.
+    #[arg(short, long, default_value = "docs/performance.md")]
+    pub out: PathBuf,
+}

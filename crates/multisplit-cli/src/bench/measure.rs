@@ -1,0 +1,90 @@
+//! The measurement of one row.
+
+use super::cases::Case;
+use super::columns::{Moved, Values};
+use super::keys::BenchKey;
+use super::plan::Plan;
+use super::row::{Stages, milliseconds};
+use crate::timing::{median, once, per_call};
+use multisplit::bucket::Buckets;
+use multisplit::{Multisplit, Offsets, Result, Stage, limits};
+
+/// Inputs of up to this many keys are often split one at a time, and waited for.
+const SMALL: usize = 1 << 20;
+/// One call varies more than the mean of many.
+const LATENCY_RUNS: usize = 31;
+
+/// What was measured, in seconds unless its type says otherwise.
+pub struct Measured {
+    pub seconds: f64,
+    /// Bytes per second of a plain copy, where it was timed in turn with the calls.
+    pub bandwidth: Option<f64>,
+    pub stages: Option<Stages>,
+    pub latency: Option<f64>,
+    pub offsets: Offsets,
+}
+
+/// Splits many times; the last result stays in the outputs.
+pub fn measure<F: Buckets>(
+    plan: &Plan,
+    case: &Case,
+    f: &F,
+    keys: &mut Moved<F::Key>,
+    values: &mut Values,
+) -> Result<Measured>
+where
+    F::Key: BenchKey,
+{
+    let device = &plan.device;
+    let split = Multisplit::by(f).method(case.method);
+    let mut offsets = split.offsets(device)?;
+    let mut workspace = split.workspace(device, case.n, 1)?;
+    let mut call = |keys: &mut Moved<F::Key>, values: &mut Values, through: Stage| {
+        let (split, mut column) = (split.through(through), values.column());
+        split.enqueue(&keys.from, &mut keys.to, column.as_mut_slice(), &mut offsets, &mut workspace)
+    };
+
+    // Kernels are compiled; caches, clocks and memory wake up.
+    call(keys, values, Stage::Postscan)?;
+    per_call(device, &mut || call(keys, values, Stage::Postscan))?;
+    keys.spoil()?;
+    values.spoil()?;
+
+    let (mut whole, mut prescans, mut scans, mut copies) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..plan.runs {
+        // In turn, so that a busy moment of the machine meets all.
+        if plan.on_gpu() {
+            if plan.stages {
+                prescans.push(per_call(device, &mut || call(keys, values, Stage::Prescan))?);
+                scans.push(per_call(device, &mut || call(keys, values, Stage::Scan))?);
+            }
+        } else {
+            copies.push(once(|| limits::copy(&keys.from, &mut keys.to))?);
+        }
+        whole.push(per_call(device, &mut || call(keys, values, Stage::Postscan))?);
+    }
+    let mut latencies = Vec::new();
+    if plan.on_gpu() && case.n <= SMALL {
+        for _ in 0..plan.runs.max(LATENCY_RUNS) {
+            latencies.push(once(|| call(keys, values, Stage::Postscan).and_then(|()| device.sync()))?);
+        }
+    }
+
+    let copied_bytes = (2 * case.key.bytes() * case.n as u64) as f64;
+    let seconds = median(whole);
+    Ok(Measured {
+        seconds,
+        bandwidth: some_median(copies).map(|copy| copied_bytes / copy),
+        stages: some_median(prescans).zip(some_median(scans)).map(|(prescan, scan)| Stages {
+            prescan: milliseconds(prescan),
+            scan: milliseconds(scan - prescan),
+            postscan: milliseconds(seconds - scan),
+        }),
+        latency: some_median(latencies),
+        offsets,
+    })
+}
+
+fn some_median(times: Vec<f64>) -> Option<f64> {
+    (!times.is_empty()).then(|| median(times))
+}

@@ -1,0 +1,29 @@
+//! Benchmarks: what was asked for ([`args`], [`plan`], [`cases`]) is measured ([`split`], [`measure`], [`light`],
+//! [`peers`]), checked ([`verify`]) and written ([`row`], [`output`], [`table`]). What was written becomes a document ([`report`]).
+
+pub mod args;
+mod cases;
+mod columns;
+mod keys;
+mod kinds;
+mod light;
+mod measure;
+mod output;
+mod peers;
+mod plan;
+mod provenance;
+mod report;
+mod row;
+mod split;
+mod table;
+mod verify;
+
+use anyhow::Result;
+use args::BenchCommand;
+
+pub fn run(command: BenchCommand) -> Result<()> {
+    match command {
+        BenchCommand::Split(raw) => split::run(&plan::Plan::new(*raw)?),
+        BenchCommand::Report(raw) => report::run(&raw),
+    }
+}

@@ -1,0 +1,208 @@
+//! Others, timed on the same keys in the same run: programs of their own that print rows.
+
+use super::cases::KeySet;
+use super::keys::{BenchKey, Ranges};
+use super::kinds::{BucketKind, PeerKind};
+use super::plan::Plan;
+use super::row::Row;
+use crate::user_cache;
+use anyhow::{Context, Result, bail, ensure};
+use multisplit::DeviceKind;
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A peer that can run.
+pub struct Peer {
+    program: PathBuf,
+    /// The GPU, by its number among those that CUDA shows.
+    gpu: usize,
+}
+
+impl Peer {
+    /// Builds the peer, unless that was done before.
+    pub fn build(kind: PeerKind, plan: &Plan) -> Result<Self> {
+        let info = plan.device.info();
+        ensure!(info.kind == DeviceKind::Cuda, "it runs on CUDA devices only, not on {info}");
+        let gpu = info.name.rsplit(':').next().and_then(|index| index.parse().ok()).unwrap_or(0);
+        let nvcc = find_nvcc().context("it needs nvcc: not in PATH, $CUDA_PATH/bin or /usr/local/cuda/bin")?;
+        let sources = plan.peers_dir.join(kind.to_string());
+        let cache = user_cache().unwrap_or_else(std::env::temp_dir).join("multisplit/peers");
+        let program = compile(kind, &sources, &nvcc, &info.description, &cache)?;
+        Ok(Self { program, gpu })
+    }
+
+    /// Times every way that the peer has to split these keys, for all numbers of buckets and values of the plan.
+    pub fn run<K: BenchKey>(&self, plan: &Plan, set: &KeySet, keys: &[K]) -> Result<Vec<Row>> {
+        let buckets: Vec<u32> = set.buckets.iter().copied().filter(|&m| m >= 2).collect();
+        if buckets.is_empty() {
+            return Ok(Vec::new());
+        }
+        let folder = TempFolder::new()?;
+        let mut command = Command::new(&self.program);
+        command.arg("--keys").arg(folder.write("keys", keys)?);
+        if set.bucket == BucketKind::Splitters {
+            for &m in &buckets {
+                let splitters = Ranges::new::<K>(set.bucket, m).splitters::<K>();
+                command.arg("--splitters").arg(folder.write(&format!("splitters-{m}"), &splitters)?);
+            }
+        }
+        command.args(["--key", &set.key.to_string(), "--n", &set.n.to_string(), "--buckets", &list(&buckets)]);
+        command.args(["--bucket", &set.bucket.to_string(), "--values", &list(&plan.values)]);
+        command.args(["--dist", &set.dist.to_string(), "--device-name", &plan.device.info().to_string()]);
+        command.args(["--runs", &plan.runs.to_string()]).env("CUDA_VISIBLE_DEVICES", self.visible_device());
+        let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
+        ensure!(output.status.success(), "{} ended with {}", self.program.display(), output.status);
+        parse(&String::from_utf8_lossy(&output.stdout))
+    }
+
+    /// The peer uses the first GPU that it sees.
+    fn visible_device(&self) -> String {
+        let visible = std::env::var("CUDA_VISIBLE_DEVICES").unwrap_or_default();
+        let name = visible.split(',').nth(self.gpu).map(str::trim).filter(|name| !name.is_empty());
+        name.map_or_else(|| self.gpu.to_string(), str::to_string)
+    }
+}
+
+fn parse(text: &str) -> Result<Vec<Row>> {
+    let row = |line: &str| serde_json::from_str(line).with_context(|| format!("a peer printed '{line}'"));
+    text.lines().filter(|line| !line.trim().is_empty()).map(row).collect()
+}
+
+fn list(all: &[impl ToString]) -> String {
+    all.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn find_nvcc() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let cuda = std::env::var_os("CUDA_PATH").map(|cuda| PathBuf::from(cuda).join("bin"));
+    let folders = std::env::split_paths(&path).chain(cuda).chain([PathBuf::from("/usr/local/cuda/bin")]);
+    let name = format!("nvcc{}", std::env::consts::EXE_SUFFIX);
+    folders.map(|folder| folder.join(&name)).find(|nvcc| nvcc.is_file())
+}
+
+/// Runs the peer's own build, unless the cache folder has what it would make.
+fn compile(kind: PeerKind, sources: &Path, nvcc: &Path, gpu: &str, cache: &Path) -> Result<PathBuf> {
+    let build = sources.join("build.sh");
+    ensure!(build.is_file(), "there is no {} (--peers-dir)", build.display());
+    let mark = fingerprint(sources, nvcc, gpu)?;
+    let folder = std::path::absolute(cache.join(format!("{kind}-{mark:016x}")))?;
+    let program = folder.join(format!("{kind}-peer"));
+    if !program.is_file() {
+        fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+        let mut command = Command::new("bash");
+        command.arg(&build).env("NVCC", nvcc).env("BUILD", &folder).stdin(Stdio::null());
+        let output = command.output().context("bash, to run its build.sh")?;
+        ensure!(output.status.success(), "its build failed:\n{}", String::from_utf8_lossy(&output.stderr));
+        ensure!(program.is_file(), "its build made no {}", program.display());
+    }
+    Ok(program)
+}
+
+/// Changes when the peer must be built anew: with its sources, the compiler, and the GPU it is compiled for.
+fn fingerprint(sources: &Path, nvcc: &Path, gpu: &str) -> Result<u64> {
+    let entries = fs::read_dir(sources)?.collect::<std::io::Result<Vec<_>>>()?;
+    let mut files: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    files.sort();
+    let mut hasher = DefaultHasher::new();
+    (nvcc, gpu).hash(&mut hasher);
+    for file in files {
+        (file.file_name(), fs::read(&file)?).hash(&mut hasher);
+    }
+    Ok(hasher.finish())
+}
+
+/// A folder that goes when it is dropped.
+struct TempFolder(PathBuf);
+
+impl TempFolder {
+    fn new() -> Result<Self> {
+        for attempt in 0..100 {
+            let path = std::env::temp_dir().join(format!("multisplit-{}-{attempt}", std::process::id()));
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Self(path)),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error).context(path.display().to_string()),
+            }
+        }
+        bail!("no folder for temporary files could be made in {}", std::env::temp_dir().display())
+    }
+
+    /// Writes little-endian keys.
+    fn write<K: BenchKey>(&self, name: &str, keys: &[K]) -> Result<PathBuf> {
+        let path = self.0.join(name);
+        let mut file = BufWriter::new(File::create(&path).with_context(|| path.display().to_string())?);
+        for part in keys.chunks(1 << 16) {
+            let mut bytes = Vec::with_capacity(size_of_val(part));
+            part.iter().for_each(|key| key.extend_le(&mut bytes));
+            file.write_all(&bytes)?;
+        }
+        file.flush()?;
+        Ok(path)
+    }
+}
+
+impl Drop for TempFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporary_files_go() {
+        let folder = TempFolder::new().unwrap();
+        let path = folder.write("keys", &[1u32, 0x0203]).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), [1, 0, 0, 0, 3, 2, 0, 0]);
+        assert_eq!(fs::read(folder.write("wide", &[1u64 << 40]).unwrap()).unwrap(), [0, 0, 0, 0, 0, 1, 0, 0]);
+        drop(folder);
+        assert!(!path.exists());
+    }
+
+    /// A stand-in: its build copies it, and it prints the arguments it was given as the method of a row.
+    #[cfg(unix)]
+    #[test]
+    fn a_peer_is_built_once_and_run() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = TempFolder::new().unwrap();
+        let (sources, cache) = (folder.0.join("cub"), folder.0.join("cache"));
+        fs::create_dir(&sources).unwrap();
+        let peer = r#"echo "{\"op\":\"split\",\"impl\":\"cub\",\"method\":\"$*\",\"device\":\"a\",\"n\":5,\"ms\":2.5,\"verified\":true}""#;
+        fs::write(sources.join("peer"), format!("#!/bin/sh\n{peer}\n")).unwrap();
+        fs::set_permissions(sources.join("peer"), fs::Permissions::from_mode(0o755)).unwrap();
+        let build = "set -e\ncd \"$(dirname \"$0\")\"\ncp peer \"$BUILD/cub-peer\"\necho \"$NVCC\" >>\"$BUILD/log\"\n";
+        fs::write(sources.join("build.sh"), build).unwrap();
+
+        let build = |gpu| compile(PeerKind::Cub, &sources, Path::new("/the/nvcc"), gpu, &cache).unwrap();
+        let program = build("one");
+        assert_eq!((build("one"), build("another") == program), (program.clone(), false));
+        assert_eq!(fs::read_to_string(program.with_file_name("log")).unwrap(), "/the/nvcc\n", "built once");
+
+        let lists = "--n 5 --buckets 1,2,4 --bucket splitters --values none,u64 --runs 3";
+        let plan = crate::bench::cases::tests::plan(lists);
+        let set = &crate::bench::cases::key_sets(&plan, 5)[0];
+        let rows = Peer { program, gpu: 0 }.run(&plan, set, &[1u32, 2, 3, 4, 5]).unwrap();
+        let got = rows[0].method.as_deref().unwrap();
+        for part in ["--keys /", "/splitters-2 ", "/splitters-4 ", "--key u32 --n 5 --buckets 2,4 --bucket splitters"] {
+            assert!(got.contains(part), "{part}: {got}");
+        }
+        assert!(
+            got.contains("--values none,u64 --dist uniform --device-name cpu (") && got.ends_with("--runs 3"),
+            "{got}"
+        );
+    }
+
+    #[test]
+    fn what_a_peer_prints() {
+        let row = r#"{"op":"split","impl":"cub","method":"onesweep","bucket":"delta","dist":"uniform","graph":null,"device":"a","n":8,"m":2,"key":"u32","value":null,"ms":2.5,"rate":1e-6,"verified":true}"#;
+        let rows = parse(&format!("{row}\n\n{row}\n")).unwrap();
+        assert_eq!((rows.len(), rows[0].ms, rows[0].by.as_str()), (2, 2.5, "cub"));
+        let error = parse("Segmentation fault").unwrap_err();
+        assert!(error.to_string().contains("Segmentation fault"), "{error}");
+    }
+}

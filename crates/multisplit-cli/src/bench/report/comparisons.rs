@@ -1,0 +1,147 @@
+//! The sections that hold one case against another.
+
+use super::super::cases::least_bytes;
+use super::super::row::Row;
+use super::super::table::size;
+use super::markdown::{number, rate, section, strings, table};
+use super::rows::{Case, DeviceRows};
+use super::shapes::{per_shape, shape_name};
+use std::collections::BTreeSet;
+
+/// Inputs of up to this many keys are small.
+const SMALL: u64 = 1 << 20;
+const DISTRIBUTIONS: [&str; 5] = ["binomial", "alpha-uniform", "one-bucket", "sorted", "zipf"];
+
+pub fn distributions(rows: &DeviceRows) -> String {
+    let content = per_shape(|(key, value)| {
+        let like = Case { key, value, ..rows.base() };
+        let present = |dist: &str| rows.buckets(Case { dist, ..like });
+        let buckets: BTreeSet<u32> = DISTRIBUTIONS.iter().flat_map(|dist| present(dist)).collect();
+        let mut header = strings(&["keys"]);
+        header.extend(buckets.iter().map(|m| format!("m = {m}")));
+        let line = |&dist: &&'static str| {
+            let cell = |&m: &u32| {
+                let rates = rows.rate(Case { dist, m, ..like }).zip(rows.rate(Case { m, ..like }));
+                number(rates.map(|(rate, uniform)| rate / uniform), 2)
+            };
+            std::iter::once(dist.to_string()).chain(buckets.iter().map(cell)).collect()
+        };
+        let lines: Vec<Vec<String>> = DISTRIBUTIONS.iter().filter(|dist| !present(dist).is_empty()).map(line).collect();
+        table(&header, &lines)
+    });
+    let about = format!("The rate relative to that of uniform keys; {} keys, delta buckets.", size(rows.main_n));
+    section("Distributions", &about, &content)
+}
+
+pub fn odd_buckets(rows: &DeviceRows) -> String {
+    let content = per_shape(|(key, value)| {
+        let like = Case { key, value, ..rows.base() };
+        let line = |m: u32| {
+            let next = m.next_power_of_two();
+            let ours = rows.rate(Case { m, ..like })?;
+            let of_next = rows.rate(Case { m: next, ..like }).filter(|_| next != m)?;
+            let ratio = number(Some(ours / of_next), 2);
+            Some(vec![m.to_string(), rate(Some(ours)), next.to_string(), rate(Some(of_next)), ratio])
+        };
+        let lines: Vec<Vec<String>> = rows.buckets(like).into_iter().filter_map(line).collect();
+        table(&strings(&["buckets", "rate", "next power of two", "its rate", "ratio"]), &lines)
+    });
+    let about = format!("1e9 elements per second; {} uniform keys, delta buckets.", size(rows.main_n));
+    section("Odd numbers of buckets", &about, &content)
+}
+
+/// 64-bit keys against 32-bit keys, in bytes.
+pub fn wide_keys(rows: &DeviceRows) -> String {
+    let content: String = [(None, None), (Some("u32"), Some("u64"))]
+        .into_iter()
+        .map(|(narrow_value, wide_value)| {
+            let narrow = Case { value: narrow_value, ..rows.base() };
+            let wide = Case { key: "u64", value: wide_value, ..rows.base() };
+            let line = |m| {
+                let (narrow, wide) = (rows.ours(Case { m, ..narrow })?, rows.ours(Case { m, ..wide })?);
+                let moved = |row: &Row, bytes| {
+                    1e-6 * least_bytes(row.n, bytes, row.value.as_ref().map_or(0, |_| bytes)) as f64 / row.ms
+                };
+                let (narrow, wide) = (moved(narrow, 4), moved(wide, 8));
+                Some(vec![
+                    format!("{m}"),
+                    number(Some(narrow), 0),
+                    number(Some(wide), 0),
+                    number(Some(wide / narrow), 2),
+                ])
+            };
+            let lines: Vec<Vec<String>> = rows.buckets(wide).into_iter().filter_map(line).collect();
+            let [narrow, wide] = [narrow, wide].map(|case| shape_name((case.key, case.value)));
+            table(&[strings(&["buckets"]), vec![narrow, wide, "ratio".into()]].concat(), &lines)
+        })
+        .collect();
+    let about = format!("GB/s of what must move; {} uniform keys, delta buckets.", size(rows.main_n));
+    section("64-bit keys", &about, &content)
+}
+
+pub fn functions(rows: &DeviceRows) -> String {
+    let content = per_shape(|(key, value)| {
+        let like = Case { key, value, ..rows.base() };
+        let present = |bucket: &&str| !rows.buckets(Case { bucket, ..like }).is_empty();
+        let others: Vec<&str> = ["identity", "splitters"].into_iter().filter(present).collect();
+        let mut header = strings(&["buckets", "delta"]);
+        header.extend(others.iter().flat_map(|bucket| [bucket.to_string(), format!("{bucket} / delta")]));
+        let mut buckets: Vec<u32> = others.iter().flat_map(|bucket| rows.buckets(Case { bucket, ..like })).collect();
+        buckets.sort_unstable();
+        buckets.dedup();
+        let line = |m| {
+            let delta = rows.rate(Case { m, ..like });
+            let of = |bucket: &&str| {
+                let its = rows.rate(Case { bucket, m, ..like });
+                [rate(its), number(its.zip(delta).map(|(its, delta)| its / delta), 2)]
+            };
+            [format!("{m}"), rate(delta)].into_iter().chain(others.iter().flat_map(of)).collect()
+        };
+        table(&header, &buckets.into_iter().map(line).collect::<Vec<_>>())
+    });
+    let about = format!("1e9 elements per second; {} uniform keys.", size(rows.main_n));
+    section("Bucket functions", &about, &content)
+}
+
+pub fn sizes(rows: &DeviceRows) -> String {
+    let content = per_shape(|(key, value)| {
+        let like = Case { key, value, ..rows.base() };
+        let sizes = rows.sizes(like);
+        if sizes.len() < 2 { String::new() } else { over_sizes(rows, like, sizes, |row| rate(row.rate)) }
+    });
+    let about = "1e9 elements per second of one call among many; uniform keys, delta buckets.";
+    section("Sizes", about, &content)
+}
+
+pub fn small_inputs(rows: &DeviceRows) -> String {
+    let launch = rows.other("launch", 0).map(|row| row.ms);
+    let content = per_shape(|(key, value)| {
+        let like = Case { key, value, ..rows.base() };
+        let sizes = rows.sizes(like).into_iter().filter(|&n| n <= SMALL).collect();
+        over_sizes(rows, like, sizes, |row| {
+            let times = row.latency_ms.zip(launch).map(|(latency, launch)| latency / launch);
+            format!("{} ({})", number(row.latency_ms.map(|ms| 1e3 * ms), 1), number(times, 2))
+        })
+    });
+    let about = format!(
+        "Microseconds of one call that is waited for, and in how many times that of an empty launch ({} µs) it is.",
+        number(launch.map(|ms| 1e3 * ms), 1)
+    );
+    section("Small inputs", &about, if launch.is_some() { &content } else { "" })
+}
+
+/// A line per size, a column per number of buckets: those that are not only there for the main size.
+fn over_sizes(rows: &DeviceRows, like: Case<'_>, sizes: Vec<u64>, cell: impl Fn(&Row) -> String) -> String {
+    let buckets: BTreeSet<u32> =
+        sizes.iter().filter(|&&n| n != rows.main_n).flat_map(|&n| rows.buckets(Case { n, ..like })).collect();
+    if buckets.is_empty() {
+        return String::new();
+    }
+    let mut header = strings(&["n"]);
+    header.extend(buckets.iter().map(|m| format!("m = {m}")));
+    let line = |&n: &u64| {
+        let cells = buckets.iter().map(|&m| rows.ours(Case { n, m, ..like }).map_or("–".into(), &cell));
+        std::iter::once(size(n)).chain(cells).collect()
+    };
+    table(&header, &sizes.iter().map(line).collect::<Vec<_>>())
+}

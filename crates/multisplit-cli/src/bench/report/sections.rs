@@ -1,0 +1,125 @@
+//! The sections of a report, each there only if its rows are.
+
+use super::super::row::Row;
+use super::super::table::size;
+use super::comparisons::{distributions, functions, odd_buckets, sizes, small_inputs, wide_keys};
+use super::markdown::{number, rate, section, strings, table};
+use super::rows::{Case, DeviceRows};
+use super::shapes::per_shape;
+use std::collections::BTreeSet;
+
+const METHODS: [&str; 4] = ["auto", "direct", "warp-level", "block-level"];
+
+/// Everything about one device.
+pub fn device(rows: &DeviceRows, plots: &[String]) -> String {
+    let mut text = format!("## {}\n\n", rows.name);
+    text += &provenance(rows);
+    text += &limits(rows);
+    text += &plots.iter().map(|plot| format!("![{plot}]({plot})\n\n")).collect::<String>();
+    text + &rates(rows)
+        + &stages(rows)
+        + &distributions(rows)
+        + &odd_buckets(rows)
+        + &wide_keys(rows)
+        + &functions(rows)
+        + &sizes(rows)
+        + &small_inputs(rows)
+}
+
+/// A field that a row may have.
+type Field = fn(&Row) -> &Option<String>;
+
+fn provenance(rows: &DeviceRows) -> String {
+    let distinct = |field: Field| {
+        rows.rows.iter().filter_map(|row| field(row).clone()).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()
+    };
+    let mut text = format!("{} rows, each equal to the reference", rows.rows.len());
+    if rows.wrong > 0 {
+        text += &format!("; {} more were wrong and are left out", rows.wrong);
+    }
+    let facts: [(&str, Field); 3] =
+        [("driver", |row| &row.driver), ("date", |row| &row.date), ("commit", |row| &row.commit)];
+    for (name, field) in facts {
+        let values = distinct(field);
+        if !values.is_empty() {
+            text += &format!("; {name} {}", values.join(", "));
+        }
+    }
+    let commands = distinct(|row| &row.command).join("\n");
+    text += ".\n\n";
+    if commands.is_empty() { text } else { text + &format!("```sh\n{commands}\n```\n\n") }
+}
+
+fn limits(rows: &DeviceRows) -> String {
+    let sizes: BTreeSet<u64> = rows.rows.iter().filter(|row| row.op == "copy").map(|row| row.n).collect();
+    let lines = sizes.into_iter().map(|n| {
+        let of = |op| rows.other(op, n).and_then(|row| row.rate);
+        let light = |words: f64| of("copy").map(|copy| copy * 2.0 / words);
+        let (copy, read) = (of("copy"), of("read"));
+        let cells = [copy, copy.map(|x| 8.0 * x), read, read.map(|x| 4.0 * x), light(3.0), light(5.0)];
+        std::iter::once(size(n)).chain(cells.map(rate)).collect()
+    });
+    let header = ["n", "copy", "GB/s moved", "read", "GB/s", "light: keys", "light: pairs"];
+    let about = "In 1e9 words of 4 bytes per second, unless said otherwise. The speed of light is what a split must move \
+                 at least (keys read twice and written once, values read and written once) at the speed of the copy.";
+    section("What the memory allows", about, &table(&strings(&header), &lines.collect::<Vec<_>>()))
+}
+
+fn rates(rows: &DeviceRows) -> String {
+    let content = per_shape(|(key, value)| {
+        let like = Case { key, value, ..rows.base() };
+        let buckets = rows.buckets(like);
+        let has_rows = |method| method != like.method && !rows.buckets(Case { method, ..like }).is_empty();
+        let others: Vec<&str> = METHODS.into_iter().filter(|method| has_rows(method)).collect();
+        let peers = buckets.iter().any(|&m| rows.peers(Case { m, ..like }).next().is_some());
+        let mut header = strings(&["buckets", like.method, "of light"]);
+        if !others.is_empty() {
+            header.extend(others.iter().map(ToString::to_string));
+            header.push(format!("{} / best of ours", like.method));
+        }
+        if peers {
+            header.extend(strings(&["best peer", "its rate", "times as fast"]));
+        }
+        let lines = buckets.into_iter().filter_map(|m| rate_line(rows, Case { m, ..like }, &others, peers));
+        table(&header, &lines.collect::<Vec<_>>())
+    });
+    let about = format!(
+        "{} uniform keys, delta buckets; 1e9 elements per second. Peers are held against only where they are stable.",
+        size(rows.main_n)
+    );
+    section("Rates", &about, &content)
+}
+
+/// One number of buckets: our rate, those of our other methods, and the best of the peers'.
+fn rate_line(rows: &DeviceRows, case: Case<'_>, others: &[&str], peers: bool) -> Option<Vec<String>> {
+    let ours = rows.ours(case)?;
+    let mut line = vec![case.m.to_string(), rate(ours.rate), number(ours.fraction, 3)];
+    if !others.is_empty() {
+        let rates: Vec<Option<f64>> = others.iter().map(|&method| rows.rate(Case { method, ..case })).collect();
+        let best = rates.iter().flatten().copied().reduce(f64::max);
+        line.extend(rates.into_iter().map(rate));
+        line.push(number(ours.rate.zip(best).map(|(rate, best)| rate / best.max(rate)), 2));
+    }
+    if peers {
+        let best = ours.best_peer(&rows.rows);
+        line.push(best.map_or("–".into(), |row| format!("{} {}", row.by, row.method.as_deref().unwrap_or_default())));
+        line.push(rate(best.and_then(|row| row.rate)));
+        line.push(number(best.map(|best| best.ms / ours.ms), 2));
+    }
+    Some(line)
+}
+
+fn stages(rows: &DeviceRows) -> String {
+    let content = per_shape(|(key, value)| {
+        let like = Case { key, value, ..rows.base() };
+        let line = |m| {
+            let row = rows.ours(Case { m, ..like })?;
+            let stages = row.stages?;
+            let times = [stages.prescan, stages.scan, stages.postscan, row.ms].map(|ms| number(Some(1e3 * ms), 1));
+            Some(std::iter::once(format!("{m}")).chain(times).collect())
+        };
+        let lines: Vec<Vec<String>> = rows.buckets(like).into_iter().filter_map(line).collect();
+        table(&strings(&["buckets", "prescan", "scan", "postscan", "all"]), &lines)
+    });
+    section("Stages", &format!("Microseconds, {} uniform keys, delta buckets.", size(rows.main_n)), &content)
+}

@@ -1,0 +1,71 @@
+use super::*;
+use crate::bench::args::ReportArguments;
+use std::path::PathBuf;
+
+const FIXTURE: &str = include_str!("fixture.jsonl");
+
+/// A folder of a test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("multisplit-report-{}-{name}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn every_section_has_its_rows() {
+    let folder = folder("sections");
+    let text = document(parse(FIXTURE).unwrap(), &folder.join("performance.md")).unwrap();
+    for line in [
+        "## cuda:0 (A device)",
+        "21 rows, each equal to the reference; 1 more were wrong and are left out; driver 1.2; date 2020-01-02; commit abc.",
+        "multisplit bench split --n 2^22",
+        "| 2^22 | 400.0 | 3200 | 800.0 | 3200 | 266.7 | 160.0 |",
+        "| buckets | auto | of light | direct | auto / best of ours | best peer | its rate | times as fast |",
+        // The partition is faster, but not stable.
+        "| 2 | 200.0 | 0.750 | 180.0 | 1.00 | cub onesweep | 100.0 | 2.00 |",
+        "**u32 keys with u32 values**",
+        "| 2 | 5.0 | 1.0 | 15.0 | 21.0 |",
+        "| zipf | 1.05 |",
+        "| 3 | 190.0 | 4 | 195.0 | 0.97 |",
+        "| 2 | 2400 | 2640 | 1.10 |",
+        "| 4 | 195.0 | 156.0 | 0.80 |",
+        "| 2^10 | 0.0500 |",
+        "| 2^23 | 202.0 |",
+        "| 2^10 | 30.0 (1.50) |",
+        "![performance-keys.svg](performance-keys.svg)",
+    ] {
+        assert!(text.contains(line), "'{line}' is not in\n{text}");
+    }
+    // Neither what is wrong nor what has no rows.
+    for line in ["999", "block-level", "binomial", "identity", "performance-pairs.svg"] {
+        assert!(!text.contains(line), "'{line}' is in\n{text}");
+    }
+    let plot = fs::read_to_string(folder.join("performance-keys.svg")).unwrap();
+    assert!(plot.starts_with("<svg") && plot.contains("cub onesweep") && plot.contains("speed of light"));
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_was_written_by_hand_stays() {
+    let folder = folder("by-hand");
+    let (rows, out) = (folder.join("rows.jsonl"), folder.join("docs/performance.md"));
+    fs::write(&rows, FIXTURE).unwrap();
+    let arguments = ReportArguments { files: vec![rows], out: out.clone() };
+    run(&arguments).unwrap();
+    let fresh = fs::read_to_string(&out).unwrap();
+    fs::write(&out, format!("Before.\n{fresh}After.\n").replace("| 200.0 |", "| 1.0 |")).unwrap();
+    run(&arguments).unwrap();
+    assert_eq!(fs::read_to_string(&out).unwrap(), format!("Before.\n{fresh}After.\n"));
+
+    fs::write(&out, "All by hand.").unwrap();
+    assert!(run(&arguments).unwrap_err().to_string().contains("has no place for tables"));
+    assert_eq!(fs::read_to_string(&out).unwrap(), "All by hand.");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn rows_that_are_none() {
+    assert!(format!("{:#}", parse("{\"op\":\"split\"}").unwrap_err()).contains("line 1"));
+    assert!(format!("{:#}", parse("\n\nnothing").unwrap_err()).contains("line 3"));
+    assert!(parse("{\"op\":\"sort\",\"n\":null}").unwrap().is_empty());
+}

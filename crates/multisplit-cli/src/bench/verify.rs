@@ -1,0 +1,116 @@
+//! The reference that every timed result must equal.
+
+use super::keys::BenchKey;
+use anyhow::{Result, ensure};
+use multisplit::bucket::Buckets;
+use multisplit::reference::Reference;
+use rayon::prelude::*;
+
+/// The split as it must be.
+pub struct Expected {
+    pub permutation: Vec<u32>,
+    pub offsets: Vec<usize>,
+}
+
+impl Expected {
+    /// The naive reference on parts of the keys, in parallel, put together bucket by bucket: a stable split of the whole.
+    pub fn new<F: Buckets>(keys: &[F::Key], f: &F) -> Self {
+        let size = keys.len().div_ceil(rayon::current_num_threads()).max(1);
+        let parts: Vec<(u32, Reference)> =
+            keys.par_chunks(size).enumerate().map(|(i, part)| ((i * size) as u32, Reference::split(part, f))).collect();
+        let buckets: Vec<Vec<u32>> = (0..f.buckets() as usize)
+            .into_par_iter()
+            .map(|b| {
+                let of_part = |(start, part): &(u32, Reference)| {
+                    let start = *start;
+                    part.permutation[part.offsets[b]..part.offsets[b + 1]].iter().map(move |i| start + i).collect()
+                };
+                parts.iter().map(of_part).collect::<Vec<Vec<u32>>>().concat()
+            })
+            .collect();
+        let mut offsets = vec![0];
+        offsets.extend(buckets.iter().scan(0, |sum, bucket| {
+            *sum += bucket.len();
+            Some(*sum)
+        }));
+        Self { permutation: buckets.concat(), offsets }
+    }
+
+    pub fn check_offsets(&self, got: &[usize]) -> Result<()> {
+        ensure!(got == self.offsets, "the bucket offsets differ from the reference");
+        Ok(())
+    }
+
+    pub fn check_keys<K: BenchKey>(&self, keys: &[K], got: &[K]) -> Result<()> {
+        self.check("keys", got, |i| keys[i as usize])
+    }
+
+    /// Values name the index of their element (see [`IndexValue`]): so this proves permutation and stability.
+    pub fn check_values<V: IndexValue>(&self, got: &[V]) -> Result<()> {
+        self.check("values", got, V::of)
+    }
+
+    fn check<T: PartialEq + Sync>(&self, what: &str, got: &[T], expected: impl Fn(u32) -> T + Sync) -> Result<()> {
+        let n = self.permutation.len();
+        ensure!(got.len() == n, "{} {what} came back instead of {n}", got.len());
+        let wrong = got.par_iter().zip(&self.permutation).position_first(|(got, &i)| *got != expected(i));
+        if let Some(at) = wrong {
+            anyhow::bail!("the {what} differ from the reference, first at {at}");
+        }
+        Ok(())
+    }
+}
+
+/// A value that tells which element of the input it came with.
+pub trait IndexValue: multisplit::Value + PartialEq + std::ops::Not<Output = Self> {
+    fn of(i: u32) -> Self;
+}
+
+impl IndexValue for u32 {
+    fn of(i: u32) -> Self {
+        i
+    }
+}
+
+/// In both halves, so that neither can be lost.
+impl IndexValue for u64 {
+    fn of(i: u32) -> Self {
+        u64::from(i) << 32 | u64::from(i)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multisplit::bucket::Delta;
+
+    #[test]
+    fn the_parts_make_the_whole() {
+        for n in [0, 1, 2, 7, 1000, 10_001] {
+            let keys = crate::data::uniform(n, 3);
+            for m in [1, 2, 7, 256] {
+                let f = Delta::<u32>::whole(m).unwrap();
+                let (expected, reference) = (Expected::new(&keys, &f), Reference::split(&keys, &f));
+                assert_eq!((&expected.permutation, &expected.offsets), (&reference.permutation, &reference.offsets));
+                expected.check_keys(&keys, &reference.permute(&keys)).unwrap();
+                expected.check_values(&reference.permutation).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_found() {
+        let keys = [3u32 << 30, 0, 1 << 30, 1];
+        let expected = Expected::new(&keys, &Delta::<u32>::whole(4).unwrap());
+        assert!(expected.check_offsets(&[0, 2, 3, 3, 4]).is_ok());
+        assert!(expected.check_offsets(&[0, 2, 3, 4]).is_err());
+        assert!(expected.check_keys(&keys, &[0, 1, 1 << 30, 3 << 30]).is_ok());
+        let error = expected.check_keys(&keys, &[0, 1, 3 << 30, 1 << 30]).unwrap_err();
+        assert!(error.to_string().contains("first at 2"), "{error}");
+        assert!(expected.check_keys(&keys, &[0, 1]).is_err());
+        assert!(expected.check_values(&[1u32, 3, 2, 0]).is_ok());
+        assert!(expected.check_values(&[3u32, 1, 2, 0]).is_err(), "equal buckets keep their order");
+        assert!(expected.check_values(&[1u64, 3, 2, 0].map(|i| i << 32 | i)).is_ok());
+        assert!(expected.check_values(&[1u64, 3, 2, 0]).is_err(), "both halves count");
+    }
+}

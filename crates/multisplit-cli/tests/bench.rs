@@ -1,0 +1,136 @@
+//! The benchmarks, as a user runs them: on the CPU, small.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn multisplit(arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_multisplit"));
+    command.arg("--no-kernel-cache").args(arguments.split_whitespace()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Standard output of a run that must succeed, and standard error.
+fn success(arguments: &str) -> (String, String) {
+    let output = multisplit(arguments);
+    assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// A file of a test's own.
+fn file(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    folder.join(name)
+}
+
+fn rows(jsonl: &str) -> Vec<Value> {
+    jsonl.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn jsonl_keeps_the_contract() {
+    let (out, _) = success(
+        "bench split --device cpu --n 5000,2^12 --buckets 2,100 --keys u32,u64 --values none,u32,u64 --bucket \
+         delta,identity,splitters --dist uniform,binomial,alpha-uniform,one-bucket,sorted,zipf --runs 1 --format jsonl",
+    );
+    let rows = rows(&out);
+    let splits: Vec<&Value> = rows.iter().filter(|row| row["op"] == "split").collect();
+    assert_eq!(splits.len(), 2 * 2 * 2 * 3 * 3 * 6);
+    assert_eq!(rows.len(), splits.len() + 2 * 2, "a copy and a read for each n");
+    let fields = [
+        "op",
+        "impl",
+        "method",
+        "bucket",
+        "dist",
+        "graph",
+        "device",
+        "n",
+        "m",
+        "key",
+        "value",
+        "ms",
+        "rate",
+        "verified",
+        "fraction",
+        "stages",
+        "latency_ms",
+        "driver",
+        "commit",
+        "date",
+        "command",
+    ];
+    for row in &rows {
+        let row = row.as_object().unwrap();
+        assert!(fields.iter().all(|&field| row.contains_key(field)) && row.len() == fields.len(), "{row:?}");
+        assert_eq!((&row["verified"], &row["impl"], &row["graph"]), (&true.into(), &"multisplit".into(), &Value::Null));
+        let (ms, rate, n) = (row["ms"].as_f64().unwrap(), row["rate"].as_f64().unwrap(), row["n"].as_f64().unwrap());
+        assert!((ms * rate * 1e6 / n - 1.0).abs() < 1e-3, "{row:?}");
+    }
+    for row in splits {
+        assert!(row["fraction"].as_f64().unwrap() > 0.0);
+        assert!(row["value"].is_null() || row["value"] == "u32" || row["value"] == "u64");
+    }
+}
+
+#[test]
+fn a_table_goes_with_a_file() {
+    let path = file("rows.csv");
+    let (out, _) = success(&format!(
+        "bench split --device cpu --n 1000 --buckets 3 --runs 1 --format csv --out {}",
+        path.display()
+    ));
+    assert!(out.contains("light") && out.lines().filter(|line| line.starts_with("split ")).count() == 2, "{out}");
+    let csv = std::fs::read_to_string(path).unwrap();
+    assert!(csv.starts_with("op,impl,method,bucket,dist,graph,device,n,m,key,value,ms,rate,verified,fraction,"));
+    assert_eq!(csv.lines().filter(|line| line.starts_with("split,multisplit,auto,delta,uniform,,")).count(), 2);
+}
+
+#[test]
+fn a_report_of_what_was_measured() {
+    let (rows, report) = (file("rows.jsonl"), file("report.md"));
+    let lists = "--n 2^12,2^14 --buckets 2,3,4 --dist uniform,zipf --bucket delta,splitters --runs 1";
+    success(&format!("bench split --device cpu {lists} --format jsonl --out {}", rows.display()));
+    success(&format!("bench report {} --out {}", rows.display(), report.display()));
+    let text = std::fs::read_to_string(&report).unwrap();
+    for heading in ["Rates", "Distributions", "Odd numbers of buckets", "Bucket functions", "Sizes"] {
+        assert!(text.contains(&format!("### {heading}\n")), "{heading}: {text}");
+    }
+    assert!(text.contains("multisplit --no-kernel-cache bench split --device cpu"), "{text}");
+    for plot in ["report-keys.svg", "report-pairs.svg", "report-sizes.svg"] {
+        assert!(std::fs::read_to_string(file(plot)).unwrap().starts_with("<svg"), "{plot}");
+    }
+}
+
+#[test]
+fn a_peer_that_cannot_run_is_left_out() {
+    let (out, said) = success("bench split --device cpu --n 1000 --buckets 2 --runs 1 --peers --format jsonl");
+    assert!(said.contains("without the peer cub: it runs on CUDA devices only"), "{said}");
+    assert_eq!(rows(&out).len(), 4);
+}
+
+#[test]
+fn what_cannot_be_measured_is_said() {
+    for (arguments, message) in [
+        ("--buckets 0", "--buckets 0 is out of range"),
+        ("--n 0", "leaves nothing to measure"),
+        ("--n 2^32", "is too many"),
+        ("--n many", "is not a number"),
+        ("--runs 0", "--runs must be at least 1"),
+        ("--keys f32", "possible values: u32, u64"),
+        ("--dist normal", "possible values: uniform, binomial"),
+        ("--method fast", "there is no method 'fast'"),
+        ("--peers thrust", "possible values: cub"),
+        ("--device none:0", "there is no device 'none:0'"),
+        ("--out /no/such/folder/rows", "/no/such/folder/rows"),
+    ] {
+        let output = multisplit(&format!("bench split {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+    let output = multisplit("bench report no-such-file.jsonl");
+    assert!(!output.status.success() && text(&output.stderr).contains("no-such-file.jsonl"));
+}

@@ -1,0 +1,36 @@
+#include "report.h"
+
+#include <cstdio>
+
+namespace {
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            char code[8];
+            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+            out += code;
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+}  // namespace
+
+void print_row(const Plan& plan, const std::string& device, const Row& row) {
+    const std::string dist = plan.dist ? quoted(*plan.dist) : "null";
+    const std::string value = row.value != nullptr ? quoted(row.value) : "null";
+    const double rate = plan.n / (row.ms * 1e6);  // 1e9 elements per second
+    std::printf(
+        "{\"op\":\"%s\",\"impl\":\"cub\",\"method\":\"%s\",\"bucket\":%s,\"dist\":%s,\"graph\":null,\"device\":%s,"
+        "\"n\":%u,\"m\":%u,\"key\":%s,\"value\":%s,\"ms\":%.6g,\"rate\":%.6g,\"verified\":%s}\n",
+        row.op, row.method, quoted(plan.bucket).c_str(), dist.c_str(), quoted(device).c_str(), plan.n, row.m,
+        quoted(plan.key).c_str(), value.c_str(), row.ms, rate, row.verified ? "true" : "false");
+    std::fflush(stdout);
+}

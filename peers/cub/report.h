@@ -1,0 +1,15 @@
+// One result as one line of JSON.
+#pragma once
+#include "plan.h"
+
+struct Row {
+    const char* op;
+    const char* method;
+    u32 m;
+    const char* value;  // null for keys only
+    double ms;
+    bool verified;
+};
+
+// Prints the row to stdout and flushes it.
+void print_row(const Plan& plan, const std::string& device, const Row& row);
