@@ -61,7 +61,7 @@ pub(crate) fn choose_method(facts: &Facts, m: u32, load: Load) -> Method {
         return Method::BlockLevel;
     }
     match (m, load.keys_only()) {
-        (..=8, true) | (..=2, false) => Method::Direct,
+        (..=4, true) | (..=2, false) => Method::Direct,
         (..=4, false) => Method::WarpLevel,
         _ => Method::BlockLevel,
     }
@@ -72,14 +72,14 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
     let mut policy = match (method, load.keys_only(), m) {
         (Method::Direct, true, _) => Policy::new(4, 16, 8),
         (Method::Direct, false, _) | (Method::WarpLevel, ..) => Policy::new(8, 16, 4),
-        (_, true, ..=16) => Policy::new(16, 8, 4),
+        (_, true, ..=16) => Policy::new(8, 16, 4),
         (_, true, ..=32) => Policy::new(8, 12, 4),
-        (_, true, ..=64) => Policy::new(8, 8, 6),
-        (_, true, _) => Policy::new(16, 8, 2),
-        (_, false, ..=16) => Policy::new(8, 8, 6),
+        (_, true, ..=64) => Policy::new(8, 16, 3),
+        (_, true, _) => Policy::new(4, 32, 4),
+        (_, false, ..=16) => Policy::new(8, 16, 3),
         (_, false, ..=32) => Policy::new(16, 8, 3),
         (_, false, ..=64) => Policy::new(8, 16, 4),
-        (_, false, _) => Policy::new(16, 12, 2),
+        (_, false, _) => Policy::new(16, 16, 1),
     };
     if facts.software {
         // One cube runs on one core, its units one after the other; unrolled kernels only take longer to compile.
