@@ -160,6 +160,11 @@ fn policies_that_cannot_run() {
     let f = Identity::<u32>::new(256);
     let mut no_prescan = Policy::new(1, 1, 1);
     no_prescan.prescan_planes = 0;
+    let digits_of = |bits| {
+        let mut policy = Policy::new(1, 1, 1);
+        policy.digit_bits = bits;
+        policy
+    };
     for policy in [
         Policy::new(0, 1, 1),
         Policy::new(1, 0, 1),
@@ -167,6 +172,9 @@ fn policies_that_cannot_run() {
         Policy::new(4096, 1, 1),
         Policy::new(1, 65, 1),
         no_prescan,
+        digits_of(0),
+        digits_of(3),
+        digits_of(9),
     ] {
         let error = Multisplit::by(&f).policy(policy).split(device, &[0]).unwrap_err();
         assert!(matches!(error, Error::InvalidPolicy(_)), "{error}");

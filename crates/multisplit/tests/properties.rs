@@ -34,11 +34,14 @@ proptest! {
         m in 1u32..=256,
         method in methods(),
         planes in 1u32..4,
-        items in 1u32..6,
+        items in 1u32..9,
         cubes in 1u32..5,
+        digit_bits in 4u32..=7,
     ) {
         if let Some(device) = gpu("any_input_any_shape_on_the_gpu") {
-            run(&Way::new(device, method).shaped(Policy::new(planes, items, cubes)), &keys, m);
+            let mut policy = Policy::new(planes, items, cubes);
+            policy.digit_bits = digit_bits;
+            run(&Way::new(device, method).shaped(policy), &keys, m);
         }
     }
 

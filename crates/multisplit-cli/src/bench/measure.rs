@@ -50,18 +50,24 @@ where
     keys.spoil()?;
     values.spoil()?;
 
-    let (mut whole, mut prescans, mut scans, mut copies) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut whole, mut copies) = (Vec::new(), Vec::new());
+    // The first stage, and what the second and the third add to it.
+    let mut added = [Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..plan.runs {
         // In turn, so that a busy moment of the machine meets all.
-        if plan.on_gpu() {
-            if plan.stages {
-                prescans.push(per_call(device, &mut || call(keys, values, Stage::Prescan))?);
-                scans.push(per_call(device, &mut || call(keys, values, Stage::Scan))?);
-            }
-        } else {
+        if !plan.on_gpu() {
             copies.push(once(|| limits::copy(&keys.from, &mut keys.to))?);
         }
-        whole.push(per_call(device, &mut || call(keys, values, Stage::Postscan))?);
+        let mut through = |stage| per_call(device, &mut || call(keys, values, stage));
+        if plan.on_gpu() && plan.stages {
+            let (prescan, scan, all) = (through(Stage::Prescan)?, through(Stage::Scan)?, through(Stage::Postscan)?);
+            for (times, time) in added.iter_mut().zip([prescan, scan - prescan, all - scan]) {
+                times.push(time);
+            }
+            whole.push(all);
+        } else {
+            whole.push(through(Stage::Postscan)?);
+        }
     }
     let mut latencies = Vec::new();
     if plan.on_gpu() && case.n <= SMALL {
@@ -75,14 +81,15 @@ where
     Ok(Measured {
         seconds,
         bandwidth: some_median(copies).map(|copy| copied_bytes / copy),
-        stages: some_median(prescans).zip(some_median(scans)).map(|(prescan, scan)| Stages {
-            prescan: milliseconds(prescan),
-            scan: milliseconds(scan - prescan),
-            postscan: milliseconds(seconds - scan),
-        }),
+        stages: stages(added),
         latency: some_median(latencies),
         offsets,
     })
+}
+
+fn stages([prescan, scan, postscan]: [Vec<f64>; 3]) -> Option<Stages> {
+    let stage = |times| some_median(times).map(milliseconds);
+    Some(Stages { prescan: stage(prescan)?, scan: stage(scan)?, postscan: stage(postscan)? })
 }
 
 fn some_median(times: Vec<f64>) -> Option<f64> {

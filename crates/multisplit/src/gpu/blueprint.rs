@@ -140,6 +140,25 @@ impl Blueprint {
     }
 }
 
+/// One pass over one tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Pass {
+    pub bp: Blueprint,
+    pub number: u32,
+    /// Whether the tile is known to be full.
+    pub full: bool,
+}
+
+impl Pass {
+    pub const fn digit(&self) -> Digit {
+        self.bp.digit(self.number)
+    }
+
+    pub const fn is_last(&self) -> bool {
+        self.number + 1 == self.bp.passes()
+    }
+}
+
 /// Consecutive bits of a bucket id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Digit {

@@ -4,7 +4,7 @@
 //! place is written down by the unit that found it and read by the unit that needs it; with two passes, it is looked up
 //! where the first pass brought the element, and there, where the second one did.
 
-use super::super::blueprint::Blueprint;
+use super::super::blueprint::{Blueprint, Pass};
 use super::rank::apart;
 use cubecl::prelude::*;
 
@@ -27,9 +27,9 @@ pub(crate) fn order(#[comptime] bp: Blueprint) -> Order {
 #[cube]
 impl Order {
     /// Where a pass brings the element that lies at `at` ([`apart`] from its neighbours).
-    pub fn write(&mut self, at: u32, place: u32, #[comptime] pass: u32, #[comptime] bp: Blueprint) {
-        if comptime!(bp.has_columns()) {
-            let table = self.tables.index_mut(comptime!(pass as usize));
+    pub fn write(&mut self, at: u32, place: u32, #[comptime] pass: Pass) {
+        if comptime!(pass.bp.has_columns()) {
+            let table = self.tables.index_mut(comptime!(pass.number as usize));
             table[at as usize] = place;
         }
     }

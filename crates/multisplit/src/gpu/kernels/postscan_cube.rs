@@ -5,7 +5,7 @@
 //! buckets would take longer to scan than the keys to count, so then the tile is sorted twice: by the low half of the
 //! bucket id, then by the high half.
 
-use super::super::blueprint::Blueprint;
+use super::super::blueprint::{Blueprint, Pass};
 use super::super::cube;
 use super::elements::{Columns, Tiles, load, place_values, tiles, within, write_out};
 use super::order::{Order, order};
@@ -184,12 +184,12 @@ fn sort_tile<F: BucketFn>(
 ) {
     let Scratch { even, odd, ranker, order, tiles, runs } = scratch;
     cube::sync(bp);
-    sort::<F>(even, odd, ranker, order, f, m, tile.len, full, 0u32, bp);
+    sort::<F>(even, odd, ranker, order, f, m, tile.len, comptime!(Pass { bp, number: 0, full }));
     if comptime!(bp.passes() == 1) {
         run_starts(ranker, runs, tile.len, bp);
     } else {
         cube::sync(bp);
-        sort::<F>(odd, even, ranker, order, f, m, tile.len, full, 1u32, bp);
+        sort::<F>(odd, even, ranker, order, f, m, tile.len, comptime!(Pass { bp, number: 1, full }));
         clear_boundaries(runs, bp);
         cube::sync(bp);
         find_boundaries::<F>(even, runs, f, tile.len, m, bp);
@@ -210,15 +210,13 @@ fn sort<F: BucketFn>(
     f: &F,
     m: u32,
     len: u32,
-    #[comptime] full: bool,
-    #[comptime] pass: u32,
-    #[comptime] bp: Blueprint,
+    #[comptime] pass: Pass,
 ) {
-    ranker.count::<F>(from, f, m, len, full, pass, bp);
-    cube::sync(bp);
-    ranker.scan(pass, bp);
-    cube::sync(bp);
-    ranker.place::<F>(from, to, order, f, m, len, full, pass, bp);
+    ranker.count::<F>(from, f, m, len, pass);
+    cube::sync(comptime!(pass.bp));
+    ranker.scan(pass);
+    cube::sync(comptime!(pass.bp));
+    ranker.place::<F>(from, to, order, f, m, len, pass);
 }
 
 /// Writes a sorted tile to the output: neighbours in the tile are neighbours there.

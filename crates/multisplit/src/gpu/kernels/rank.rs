@@ -13,10 +13,10 @@
 //! Keys stay in shared memory, and both walks over them are loops: unrolled, with the keys in registers, they took
 //! twice the registers and so ran on half the units.
 //!
-//! What bounds the postscan is shared memory, which serves the lanes of a plane at once if all are on different banks.
-//! So whatever is walked along and across has gaps ([`apart`]), and a unit's counters are all on one bank.
+//! Shared memory serves the lanes of a plane at once if all are on different banks. So whatever is walked along and
+//! across has gaps ([`apart`]), and a unit's counters are all on one bank.
 
-use super::super::blueprint::{Blueprint, Digit};
+use super::super::blueprint::{Blueprint, Digit, Pass};
 use super::super::cube;
 use super::bucket_of;
 use super::order::Order;
@@ -58,17 +58,8 @@ pub(crate) fn apart(place: u32) -> u32 {
 #[cube]
 impl Ranker {
     /// Counts the keys of a tile, which lie [`apart`].
-    pub fn count<F: BucketFn>(
-        &mut self,
-        keys: &SharedMemory<F::Key>,
-        f: &F,
-        m: u32,
-        len: u32,
-        #[comptime] full: bool,
-        #[comptime] pass: u32,
-        #[comptime] bp: Blueprint,
-    ) {
-        let digit = comptime!(bp.digit(pass));
+    pub fn count<F: BucketFn>(&mut self, keys: &SharedMemory<F::Key>, f: &F, m: u32, len: u32, #[comptime] pass: Pass) {
+        let (bp, digit, full) = comptime!((pass.bp, pass.digit(), pass.full));
         let mine = apart(UNIT_POS_X);
         let mut even = 0u32;
         let mut odd = 0u32;
@@ -83,7 +74,7 @@ impl Ranker {
         while group < comptime!(bp.groups()) {
             let first = own + group * comptime!(bp.group());
             let keys = group_of::<F::Key>(keys, first, bp);
-            let digits = digits::<F>(&keys, f, m, pass, bp);
+            let digits = digits::<F>(&keys, f, m, pass);
             let mut ranks = 0u32;
             #[unroll]
             for e in 0..comptime!(bp.group()) {
@@ -138,8 +129,8 @@ impl Ranker {
     }
 
     /// Turns counts into places, for all units.
-    pub fn scan(&mut self, #[comptime] pass: u32, #[comptime] bp: Blueprint) {
-        let digit = comptime!(bp.digit(pass));
+    pub fn scan(&mut self, #[comptime] pass: Pass) {
+        let (bp, digit) = comptime!((pass.bp, pass.digit()));
         let rows = comptime!(digit.count_rows());
         let mut words = Sequence::<u32>::new();
         let mut low = 0u32;
@@ -181,11 +172,9 @@ impl Ranker {
         f: &F,
         m: u32,
         len: u32,
-        #[comptime] full: bool,
-        #[comptime] pass: u32,
-        #[comptime] bp: Blueprint,
+        #[comptime] pass: Pass,
     ) {
-        let digit = comptime!(bp.digit(pass));
+        let (bp, digit, full) = comptime!((pass.bp, pass.digit(), pass.full));
         let mine = apart(UNIT_POS_X);
         let mut even = 0u32;
         let mut odd = 0u32;
@@ -201,7 +190,7 @@ impl Ranker {
             let first = own + group * comptime!(bp.group());
             let ranks = self.ranks[(group * comptime!(bp.units()) + UNIT_POS_X) as usize];
             let keys = group_of::<F::Key>(from, first, bp);
-            let digits = digits::<F>(&keys, f, m, pass, bp);
+            let digits = digits::<F>(&keys, f, m, pass);
             let mut places = Sequence::<u32>::new();
             #[unroll]
             for e in 0..comptime!(bp.group()) {
@@ -215,12 +204,12 @@ impl Ranker {
                 let key = keys[comptime!(e as usize)];
                 let place = places[comptime!(e as usize)];
                 if full || first + e < len {
-                    if comptime!(pass + 1 < bp.passes()) {
-                        to[apart(place) as usize] = key;
-                    } else {
+                    if comptime!(pass.is_last()) {
                         to[place as usize] = key;
+                    } else {
+                        to[apart(place) as usize] = key;
                     }
-                    order.write(apart(first) + e, place, pass, bp);
+                    order.write(apart(first) + e, place, pass);
                 }
             }
             group += 1;
@@ -261,14 +250,8 @@ fn group_of<K: CubePrimitive>(keys: &SharedMemory<K>, first: u32, #[comptime] bp
 
 /// What a pass sorts keys by.
 #[cube]
-fn digits<F: BucketFn>(
-    keys: &Sequence<F::Key>,
-    f: &F,
-    m: u32,
-    #[comptime] pass: u32,
-    #[comptime] bp: Blueprint,
-) -> Sequence<u32> {
-    let digit = comptime!(bp.digit(pass));
+fn digits<F: BucketFn>(keys: &Sequence<F::Key>, f: &F, m: u32, #[comptime] pass: Pass) -> Sequence<u32> {
+    let (bp, digit) = comptime!((pass.bp, pass.digit()));
     let mut digits = Sequence::<u32>::new();
     #[unroll]
     for e in 0..comptime!(bp.group()) {
