@@ -9,6 +9,12 @@ use crate::policy::{MAX_BUCKETS, Policy};
 /// Keys that the prescan may read at once: chunks start at multiples of it.
 const LOAD: u64 = 16;
 
+/// Tiles per chunk on a software device: Mesa's ends the loops of a kernel, silently, after 65535 rounds in all, and a
+/// tile takes up to some 150.
+const SOFTWARE_TILES: u64 = 256;
+/// Cubes of a launch there.
+const SOFTWARE_CUBES: u64 = 65535;
+
 /// All numbers of one split, validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
@@ -53,7 +59,13 @@ impl Plan {
         let tile = policy.items * facts.plane * policy.planes / chunks_per_cube;
         let wanted = u64::from(facts.processors * policy.cubes_per_processor * chunks_per_cube);
         // At least two, so that a chunk's size fits 32 bits.
-        let size = u64::from(n).div_ceil(wanted.max(2)).max(1);
+        let mut size = u64::from(n).div_ceil(wanted.max(2)).max(1);
+        if facts.software {
+            size = size.min(u64::from(tile) * SOFTWARE_TILES);
+            if u64::from(n) > size * SOFTWARE_CUBES * u64::from(chunks_per_cube) {
+                return Err(Error::TooManyKeys { n: n as usize });
+            }
+        }
         let chunk_size = size.next_multiple_of(lcm(u64::from(tile), LOAD)) as u32;
         let chunks = n.div_ceil(chunk_size);
         let cubes = chunks.div_ceil(chunks_per_cube).max(1);
