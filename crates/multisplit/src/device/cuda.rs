@@ -2,7 +2,7 @@
 
 use super::{DeviceInfo, DeviceKind, next_id, quietly};
 use crate::error::{Error, Result};
-use crate::gpu::{Facts, Gpu};
+use crate::gpu::{Dialect, Facts, Gpu};
 use cubecl::client::ComputeClient;
 use cubecl::cuda::{CudaDevice, CudaRuntime};
 use cubecl::prelude::Runtime;
@@ -50,7 +50,7 @@ pub(super) fn adopt(name: &str, client: ComputeClient<CudaRuntime>) -> Gpu<CudaR
         shared_memory: hardware.max_shared_memory_size as u32,
         max_units: hardware.max_units_per_cube,
         max_bindings: hardware.max_bindings,
-        plane_barrier: true,
+        dialect: Dialect::Cuda,
         software: false,
     };
     Gpu::new(next_id(), name.into(), client, facts)

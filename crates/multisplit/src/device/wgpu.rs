@@ -2,7 +2,7 @@
 
 use super::{DeviceInfo, DeviceKind, next_id, quietly};
 use crate::error::{Error, Result};
-use crate::gpu::{Facts, Gpu};
+use crate::gpu::{Dialect, Facts, Gpu};
 use ::wgpu::{Backends, DeviceType, Features, Instance, InstanceDescriptor};
 use cubecl::client::ComputeClient;
 use cubecl::future::block_on;
@@ -80,7 +80,7 @@ pub(super) fn adopt(name: &str, client: ComputeClient<WgpuRuntime>, software: bo
             shared_memory: hardware.max_shared_memory_size as u32,
             max_units: hardware.max_units_per_cube.min(hardware.max_cube_dim.0),
             max_bindings: hardware.max_bindings,
-            plane_barrier: false,
+            dialect: Dialect::Wgsl,
             software,
         },
     );

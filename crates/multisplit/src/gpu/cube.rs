@@ -8,40 +8,20 @@ use cubecl::prelude::*;
 /// again.
 #[cube]
 pub(crate) fn exclusive_sum(value: u32, totals: &mut SharedMemory<u32>, #[comptime] bp: Blueprint) -> u32 {
-    exclusive_sum_and_total(value, totals, bp).before
-}
-
-/// What [`exclusive_sum_and_total`] returns.
-#[derive(CubeType)]
-pub(crate) struct Sums {
-    /// The sum of the units before.
-    pub before: u32,
-    /// The sum of all units.
-    pub total: u32,
-}
-
-/// As [`exclusive_sum`], with the sum of all units.
-#[cube]
-pub(crate) fn exclusive_sum_and_total(value: u32, totals: &mut SharedMemory<u32>, #[comptime] bp: Blueprint) -> Sums {
     let inclusive = plane::inclusive_sum(value, bp);
-    if comptime!(bp.planes == 1) {
-        Sums { before: inclusive - value, total: plane_shuffle(inclusive, comptime!(bp.plane - 1)) }
-    } else {
+    let mut before = inclusive - value;
+    if comptime!(bp.planes > 1) {
         let mine = plane::plane(bp);
         if plane::lane(bp) == comptime!(bp.plane - 1) {
             totals[mine as usize] = inclusive;
         }
         sync_cube();
-        let mut before = inclusive - value;
-        let mut total = 0u32;
         #[unroll]
         for other in 0..comptime!(bp.planes) {
-            let sum = totals[other as usize];
-            before += select(mine > other, sum, 0u32);
-            total += sum;
+            before += select(mine > other, totals[other as usize], 0u32);
         }
-        Sums { before, total }
     }
+    before
 }
 
 /// Waits for the units of this cube, and makes what they wrote to shared memory visible.

@@ -13,6 +13,7 @@ mod selector;
 mod split;
 mod stage;
 
+pub(crate) use blueprint::Dialect;
 pub(crate) use client::Gpu;
 pub(crate) use gather::Gather;
 pub(crate) use request::{enqueue, largest_plan, read_result, split_slices};

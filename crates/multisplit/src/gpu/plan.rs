@@ -1,19 +1,23 @@
 //! A split, worked out: method, chunks, and the shapes of its kernels.
 
-use super::blueprint::Blueprint;
+use super::blueprint::{Blueprint, Dialect};
+use super::kernels::scan;
 use super::selector::{self, Facts, Load};
 use crate::Method;
 use crate::error::{Error, Result};
 use crate::policy::{MAX_BUCKETS, Policy};
 
-/// Keys that the prescan may read at once: chunks start at multiples of it.
-const LOAD: u64 = 16;
+/// Planes per cube of the scan; it has few cubes, so they are large.
+const SCAN_PLANES: u32 = 16;
 
-/// Tiles per chunk on a software device: Mesa's ends the loops of a kernel, silently, after 65535 rounds in all, and a
-/// tile takes up to some 150.
-const SOFTWARE_TILES: u64 = 256;
+/// Cubes of the prescan per multiprocessor; each takes a chunk per plane at a time.
+const PRESCAN_CUBES: u32 = 8;
+
+/// Tiles that a cube, or a plane that works for itself, takes on a software device, at least and at most. Mesa's ends
+/// the loops of a kernel, silently, after 65535 rounds in all, and a tile takes up to some 150.
+const SOFTWARE_TURNS: (u32, u32) = (4, 256);
 /// Cubes of a launch there.
-const SOFTWARE_CUBES: u64 = 65535;
+const SOFTWARE_CUBES: u32 = 65535;
 
 /// All numbers of one split, validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +29,12 @@ pub(crate) struct Plan {
     pub chunks: u32,
     /// Keys per chunk; the last may hold fewer.
     pub chunk_size: u32,
-    /// Cubes of prescan and postscan.
-    pub cubes: u32,
-    /// Entries per row of H: a chunk each, and those of planes that got no chunk.
-    pub columns: u32,
+    pub prescan_cubes: u32,
+    pub postscan_cubes: u32,
     policy: Policy,
+    scan_planes: u32,
     plane: u32,
-    plane_barrier: bool,
+    dialect: Dialect,
 }
 
 impl Plan {
@@ -45,7 +48,7 @@ impl Plan {
             let advice = if m <= MAX_BUCKETS { "use Method::Auto" } else { "use fewer buckets" };
             return Err(Error::TooManyBuckets { m, method, limit, advice });
         }
-        let method = if method == Method::Auto { selector::choose_method(facts, m, load) } else { method };
+        let method = if method == Method::Auto { selector::choose_method(n, m, load) } else { method };
         let policy = match policy {
             Some(policy) => {
                 selector::check_policy(facts, method, &policy, m, load)?;
@@ -54,49 +57,57 @@ impl Plan {
             None => selector::choose_policy(facts, method, m, load),
         };
 
-        // A chunk per cube, or per plane where each works for itself.
-        let chunks_per_cube = if method == Method::BlockLevel { 1 } else { policy.planes };
-        let tile = policy.items * facts.plane * policy.planes / chunks_per_cube;
-        let wanted = u64::from(facts.processors * policy.cubes_per_processor * chunks_per_cube);
-        // At least two, so that a chunk's size fits 32 bits.
-        let mut size = u64::from(n).div_ceil(wanted.max(2)).max(1);
-        if facts.software {
-            size = size.min(u64::from(tile) * SOFTWARE_TILES);
-            if u64::from(n) > size * SOFTWARE_CUBES * u64::from(chunks_per_cube) {
-                return Err(Error::TooManyKeys { n: n as usize });
-            }
-        }
-        let chunk_size = size.next_multiple_of(lcm(u64::from(tile), LOAD)) as u32;
+        let Deal { chunk_size, postscan_cubes } = deal(facts, method, &policy, n, m)?;
         let chunks = n.div_ceil(chunk_size);
-        let cubes = chunks.div_ceil(chunks_per_cube).max(1);
-        let columns = cubes * chunks_per_cube;
-        let Facts { plane, plane_barrier, .. } = *facts;
-        Ok(Self { method, n, m, chunks, chunk_size, cubes, columns, policy, plane, plane_barrier })
+        let most = if facts.software { SOFTWARE_CUBES } else { facts.processors * PRESCAN_CUBES };
+        let prescan_cubes = chunks.div_ceil(policy.prescan_planes).clamp(1, most);
+        let Facts { plane, dialect, .. } = *facts;
+        let scan_planes = SCAN_PLANES.min(selector::most_units(facts) / plane).max(1);
+        Ok(Self {
+            method,
+            n,
+            m,
+            chunks,
+            chunk_size,
+            prescan_cubes,
+            postscan_cubes,
+            policy,
+            scan_planes,
+            plane,
+            dialect,
+        })
     }
 
     fn shape(&self, planes: u32, items: u32) -> Blueprint {
-        Blueprint::of_keys(self.plane, self.plane_barrier, &Policy { planes, items, ..self.policy }, self.m)
+        Blueprint::of_keys(self.plane, self.dialect, &Policy { planes, items, ..self.policy }, self.m)
     }
 
     pub fn prescan(&self) -> Blueprint {
-        match self.method {
-            Method::BlockLevel => self.shape(self.policy.prescan_planes, 1),
-            _ => self.shape(self.policy.planes, self.policy.items),
-        }
+        self.shape(self.policy.prescan_planes, 1)
     }
 
     pub fn scan(&self) -> Blueprint {
         // The same for every m, so that it is compiled once.
-        Blueprint { bits: 0, ..self.shape(self.policy.prescan_planes, 1) }
+        Blueprint { bits: 0, ..self.shape(self.scan_planes, 1) }
     }
 
     pub fn postscan(&self, load: Load) -> Blueprint {
-        Blueprint::postscan(self.plane, self.plane_barrier, &self.policy, self.m, load)
+        Blueprint::postscan(self.plane, self.dialect, &self.policy, self.m, load)
+    }
+
+    /// Whether one cube can do it all at once.
+    pub fn is_one_tile(&self) -> bool {
+        self.method == Method::BlockLevel && self.chunks == 1
+    }
+
+    /// Entries in a row of H: the scan reads several at once.
+    pub fn columns(&self) -> u32 {
+        self.chunks.next_multiple_of(scan::LOAD)
     }
 
     /// Words of H: a row per bucket, and one for keys without a valid bucket.
     pub fn h_words(&self) -> usize {
-        (self.m as usize + 1) * self.columns as usize
+        (self.m as usize + 1) * self.columns() as usize
     }
 
     /// Bytes of both.
@@ -110,10 +121,37 @@ impl Plan {
     }
 }
 
-fn lcm(a: u64, b: u64) -> u64 {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x % y);
+/// How the input is dealt out to the cubes of the postscan.
+struct Deal {
+    chunk_size: u32,
+    postscan_cubes: u32,
+}
+
+/// Block-level cubes take turns at tiles: then all of them write to the same stretch of each bucket at a time, and what
+/// one leaves of a cache line the next one fills. Planes that work for themselves have one large chunk each.
+fn deal(facts: &Facts, method: Method, policy: &Policy, n: u32, m: u32) -> Result<Deal> {
+    let resident = facts.processors * policy.cubes_per_processor;
+    let takers = if method == Method::BlockLevel { 1 } else { policy.planes };
+    let tile = policy.items * facts.plane * policy.planes / takers;
+    let tiles = n.div_ceil(tile);
+    let turns = tiles.div_ceil(SOFTWARE_CUBES * takers).max(SOFTWARE_TURNS.0);
+    let (tiles_per_chunk, most_cubes) = match (method, facts.software) {
+        (Method::BlockLevel, false) => (1, resident),
+        (Method::BlockLevel, true) => (1, tiles.div_ceil(turns)),
+        // At least two, so that a chunk's size fits 32 bits.
+        (_, false) => (tiles.div_ceil((resident * takers).max(2)), resident),
+        (_, true) => (turns, u32::MAX),
+    };
+    let chunks = tiles.div_ceil(tiles_per_chunk.max(1));
+    let postscan_cubes = chunks.div_ceil(takers).min(most_cubes).max(1);
+    let deal = Deal { chunk_size: tile * tiles_per_chunk.max(1), postscan_cubes };
+    // Indices into H have 32 bits.
+    if (u64::from(m) + 1) * (u64::from(chunks) + 4) > u64::from(u32::MAX) {
+        let reason = format!("tiles of {tile} keys are too small for {n} keys: there are too many to count apart");
+        return Err(Error::InvalidPolicy(reason));
     }
-    a / x * b
+    if facts.software && turns > SOFTWARE_TURNS.1 {
+        return Err(Error::TooManyKeys { n: n as usize });
+    }
+    Ok(deal)
 }

@@ -7,7 +7,7 @@
 //!
 //! A set of lanes is a bit mask of one word per 32 lanes, kept as a [`Sequence`], so that a plane of 64 is not special.
 
-use super::blueprint::Blueprint;
+use super::blueprint::{Blueprint, Dialect};
 use cubecl::prelude::*;
 
 /// A set of lanes, 32 to a word.
@@ -28,7 +28,7 @@ pub(crate) fn plane(#[comptime] bp: Blueprint) -> u32 {
 /// Waits for the lanes of this plane, and makes what they wrote to shared memory visible.
 #[cube]
 pub(crate) fn sync(#[comptime] bp: Blueprint) {
-    if comptime!(bp.plane_barrier) {
+    if comptime!(bp.dialect == Dialect::Cuda) {
         sync_plane();
     } else {
         sync_cube();

@@ -1,6 +1,6 @@
 //! Chooses method and policy from facts about the device, and refuses what it cannot run.
 
-use super::blueprint::Blueprint;
+use super::blueprint::{Blueprint, Dialect};
 use crate::Method;
 use crate::error::{Error, Result};
 use crate::policy::{MAX_BUCKETS, Policy};
@@ -21,8 +21,8 @@ pub(crate) struct Facts {
     pub max_units: u32,
     /// Storage buffers that a kernel can bind.
     pub max_bindings: u32,
-    /// Whether planes have a barrier of their own.
-    pub plane_barrier: bool,
+    /// What its kernels are compiled to.
+    pub dialect: Dialect,
     /// Whether this is a CPU posing as a GPU.
     pub software: bool,
 }
@@ -55,16 +55,12 @@ pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
     }
 }
 
+/// Up to here the block-level method takes one launch.
+const SMALL: u32 = 1 << 12;
+
 /// The method that `Auto` stands for: the fastest in a sweep of all three on an H200 (2^25 keys of 4 bytes).
-pub(crate) fn choose_method(facts: &Facts, m: u32, load: Load) -> Method {
-    if m > facts.plane {
-        return Method::BlockLevel;
-    }
-    match (m, load.keys_only()) {
-        (..=4, true) | (..=2, false) => Method::Direct,
-        (..=4, false) => Method::WarpLevel,
-        _ => Method::BlockLevel,
-    }
+pub(crate) fn choose_method(n: u32, m: u32, load: Load) -> Method {
+    if n > SMALL && m <= 2 && load.keys_only() { Method::Direct } else { Method::BlockLevel }
 }
 
 /// The shape that was fastest in the same sweep.
@@ -72,21 +68,18 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
     let mut policy = match (method, load.keys_only(), m) {
         (Method::Direct, true, _) => Policy::new(4, 16, 8),
         (Method::Direct, false, _) | (Method::WarpLevel, ..) => Policy::new(8, 16, 4),
-        (_, true, ..=16) => Policy::new(8, 16, 4),
-        (_, true, ..=32) => Policy::new(8, 12, 4),
-        (_, true, ..=64) => Policy::new(8, 16, 3),
-        (_, true, _) => Policy::new(4, 32, 4),
-        (_, false, ..=16) => Policy::new(8, 16, 3),
-        (_, false, ..=32) => Policy::new(16, 8, 3),
-        (_, false, ..=64) => Policy::new(8, 16, 4),
-        (_, false, _) => Policy::new(16, 16, 1),
+        (_, true, ..=16) => Policy::new(8, 16, 3),
+        (_, true, _) => Policy::new(8, 32, 2),
+        (_, false, ..=32) => Policy::new(8, 16, 2),
+        (_, false, ..=64) => Policy::new(8, 24, 2),
+        (_, false, _) => Policy::new(16, 32, 1),
     };
     if facts.software {
         // One cube runs on one core, its units one after the other; unrolled kernels only take longer to compile.
         policy.cubes_per_processor = 1;
         policy.items = 4;
     }
-    let units = facts.max_units.min(if facts.software { 64 } else { 1024 });
+    let units = most_units(facts);
     policy.planes = policy.planes.min(units / facts.plane).max(1);
     policy.prescan_planes = policy.prescan_planes.min(units / facts.plane).max(1);
     let too_large = |policy: &Policy| {
@@ -99,9 +92,14 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
     policy
 }
 
+/// The most units of a cube worth having.
+pub(crate) fn most_units(facts: &Facts) -> u32 {
+    facts.max_units.min(if facts.software { 64 } else { 1024 })
+}
+
 /// Shared memory that the postscan takes (the prescan takes less).
 fn shared_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Load) -> u32 {
-    let bp = Blueprint::postscan(facts.plane, facts.plane_barrier, policy, m, load);
+    let bp = Blueprint::postscan(facts.plane, facts.dialect, policy, m, load);
     // A bucket function may hold a table of up to 8 KiB there.
     let table = 8192.min(facts.shared_memory / 4);
     match method {
@@ -109,8 +107,7 @@ fn shared_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Lo
         Method::WarpLevel => table + bp.tile() * (load.key_bytes.max(4) + load.column_bytes()),
         _ => {
             table
-                + 2 * bp.apart_tile() * load.key_bytes.max(4)
-                + bp.tile() * load.column_bytes()
+                + bp.apart_tile() * (load.key_bytes.max(4) + load.column_bytes())
                 + 4 * bp.block_level_words()
         }
     }

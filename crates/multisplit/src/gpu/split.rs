@@ -92,6 +92,9 @@ pub(crate) fn split<R: Runtime, F: Buckets>(
     }
     gpu.launch(|| {
         let launches = Launches { gpu, plan, f, result, workspace };
+        if whole && plan.is_one_tile() {
+            return passes.iter().for_each(|pass| launches.split_tile(job, pass));
+        }
         launches.prescan(&job.keys);
         if job.through >= Stage::Scan {
             launches.scan();
@@ -169,7 +172,7 @@ fn variant<F: Buckets>(plan: &Plan, f: &F, passes: &[Pass<'_>]) -> u64 {
     let mut hasher = DefaultHasher::new();
     TypeId::of::<F>().hash(&mut hasher);
     f.kernel_variant().hash(&mut hasher);
-    (plan.method, plan.prescan()).hash(&mut hasher);
+    (plan.method, plan.prescan(), plan.is_one_tile()).hash(&mut hasher);
     for pass in passes {
         plan.postscan(pass.load).hash(&mut hasher);
     }

@@ -3,7 +3,7 @@
 use super::client::Gpu;
 use super::kernels::elements::ColumnsLaunch;
 use super::kernels::sizes::SizesLaunch;
-use super::kernels::{postscan_cube, postscan_direct, postscan_plane, prescan_cube, prescan_plane, scan};
+use super::kernels::{postscan_cube, postscan_direct, postscan_plane, prescan, scan, split_tile};
 use super::plan::Plan;
 use super::split::{GpuColumn, GpuWorkspace, Job, Pass, result_words};
 use crate::Method;
@@ -44,57 +44,31 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
         Self::array(&self.workspace.totals, self.plan.total_words())
     }
 
-    fn cubes(&self) -> CubeCount {
-        CubeCount::new_1d(self.plan.cubes)
-    }
-
     fn sizes(&self) -> SizesLaunch<R> {
         let Plan { n, m, chunks, chunk_size, .. } = *self.plan;
-        SizesLaunch::new(n, m, chunks, chunk_size)
+        SizesLaunch::new(n, m, chunks, self.plan.columns(), chunk_size)
     }
 
     pub fn prescan(&self, keys: &Handle) {
         let bp = self.plan.prescan();
-        let n = self.plan.n as usize;
-        let (client, dim, address) = (&self.gpu.client, CubeDim::new_1d(bp.units()), self.gpu.address());
-        let (h, result, f, sizes) = (self.h(), self.result_array(), self.function(), self.sizes());
-        if self.plan.method == Method::BlockLevel {
-            let per_load = keys_per_load::<F>(keys, self.plan.n);
-            let keys = Self::array(keys, n.div_ceil(per_load));
-            // SAFETY: the kernel reads keys below n in whole loads, which lie within the allocation (see
-            // `keys_per_load`), and writes H and the flag.
-            unsafe {
-                prescan_cube::prescan_cube::launch_unchecked::<F, R>(
-                    client,
-                    self.cubes(),
-                    dim,
-                    address,
-                    per_load,
-                    keys,
-                    h,
-                    result,
-                    f,
-                    sizes,
-                    bp,
-                )
-            }
-        } else {
-            let keys = Self::array(keys, n);
-            // SAFETY: the kernel reads keys below n, and writes H and the flag.
-            unsafe {
-                prescan_plane::prescan_plane::launch_unchecked::<F, R>(
-                    client,
-                    self.cubes(),
-                    dim,
-                    address,
-                    keys,
-                    h,
-                    result,
-                    f,
-                    sizes,
-                    bp,
-                )
-            }
+        let per_load = keys_per_load::<F>(keys, self.plan.n);
+        let keys = Self::array(keys, (self.plan.n as usize).div_ceil(per_load));
+        // SAFETY: the kernel reads keys below n in whole loads, which lie within the allocation (see `keys_per_load`),
+        // and writes H and the flag.
+        unsafe {
+            prescan::prescan::launch_unchecked::<F, R>(
+                &self.gpu.client,
+                CubeCount::new_1d(self.plan.prescan_cubes),
+                CubeDim::new_1d(bp.units()),
+                self.gpu.address(),
+                per_load,
+                keys,
+                self.h(),
+                self.result_array(),
+                self.function(),
+                self.sizes(),
+                bp,
+            )
         }
     }
 
@@ -107,11 +81,10 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
                 CubeCount::new_1d(self.plan.m + 1),
                 CubeDim::new_1d(bp.units()),
                 self.gpu.address(),
-                self.h(),
+                Self::array(&self.workspace.h, self.plan.h_words() / scan::LOAD as usize),
                 self.totals(),
                 self.result_array(),
-                self.plan.m,
-                self.plan.columns,
+                self.sizes(),
                 bp,
             )
         }
@@ -130,7 +103,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
                 unsafe {
                     $kernel::$kernel::launch_unchecked::<F, R>(
                         &self.gpu.client,
-                        self.cubes(),
+                        CubeCount::new_1d(self.plan.postscan_cubes),
                         CubeDim::new_1d(bp.units()),
                         self.gpu.address(),
                         Self::array(&job.keys, n),
@@ -154,6 +127,30 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
         }
     }
 
+    /// The whole split, of an input that fits one tile.
+    pub fn split_tile(&self, job: &Job<'_>, pass: &Pass<'_>) {
+        let bp = self.plan.postscan(pass.load);
+        let permutation = job.permutation.as_ref().filter(|_| pass.permutation);
+        let n = self.plan.n as usize;
+        // SAFETY: places in the tile below n are a permutation of 0..n; every column holds n elements.
+        unsafe {
+            split_tile::split_tile::launch_unchecked::<F, R>(
+                &self.gpu.client,
+                CubeCount::new_1d(1),
+                CubeDim::new_1d(bp.units()),
+                self.gpu.address(),
+                Self::array(&job.keys, n),
+                self.columns(pass, |column| &column.from, None),
+                Self::array(&job.keys_out, n),
+                self.columns(pass, |column| &column.to, permutation),
+                self.result_array(),
+                self.function(),
+                self.sizes(),
+                bp,
+            )
+        }
+    }
+
     /// The columns of a pass: the inputs, or the outputs.
     fn columns(
         &self,
@@ -171,7 +168,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
     }
 }
 
-/// Keys per load of the block-level prescan: 16 bytes' worth of 4- and 8-byte keys, if the allocation holds whole
+/// Keys per load of the prescan: 16 bytes' worth of 4- and 8-byte keys, if the allocation holds whole
 /// loads.
 fn keys_per_load<F: Buckets>(keys: &Handle, n: u32) -> usize {
     let size = size_of::<F::Key>();

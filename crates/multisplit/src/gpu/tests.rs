@@ -1,6 +1,6 @@
 //! What cannot be provoked from outside: a device that lies about itself.
 
-use super::blueprint::Blueprint;
+use super::blueprint::{Blueprint, Dialect};
 use super::{Gpu, plane};
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};
@@ -60,7 +60,7 @@ fn a_launch_that_fails_is_reported() {
 /// Sets of 64 lanes, which no device of the test machines has. Kernel code is plain Rust too.
 #[test]
 fn sets_of_64_lanes() {
-    let bp = |plane| Blueprint::of_keys(plane, true, &Policy::new(1, 1, 1), 2);
+    let bp = |plane| Blueprint::of_keys(plane, Dialect::Cuda, &Policy::new(1, 1, 1), 2);
     for set in [1u64, 2, 1 << 31, 1 << 32, 1 << 63, 0xffff_0000_ffff_0000, 0x8000_0001_0000_0000, u64::MAX] {
         let mut lanes = plane::Lanes::new();
         lanes.push(set as u32);

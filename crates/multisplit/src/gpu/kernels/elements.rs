@@ -22,27 +22,27 @@ pub(crate) struct Columns {
 /// Shared memory to reorder values in: a tile for each column.
 #[derive(CubeType)]
 pub(crate) struct Tiles {
-    narrow: Sequence<SharedMemory<u32>>,
-    wide: Sequence<SharedMemory<Wide>>,
-    permutation: Sequence<SharedMemory<u32>>,
+    pub narrow: Sequence<SharedMemory<u32>>,
+    pub wide: Sequence<SharedMemory<Wide>>,
+    pub permutation: Sequence<SharedMemory<u32>>,
 }
 
-/// Reserves the tiles.
+/// Reserves tiles of `len` elements.
 #[cube]
-pub(crate) fn tiles(#[comptime] bp: Blueprint) -> Tiles {
+pub(crate) fn tiles(#[comptime] len: u32, #[comptime] bp: Blueprint) -> Tiles {
     let mut narrow = Sequence::<SharedMemory<u32>>::new();
     #[unroll]
     for _ in 0..comptime!(bp.narrow) {
-        narrow.push(SharedMemory::<u32>::new(comptime!(bp.tile() as usize)));
+        narrow.push(SharedMemory::<u32>::new(comptime!(len as usize)));
     }
     let mut wide = Sequence::<SharedMemory<Wide>>::new();
     #[unroll]
     for _ in 0..comptime!(bp.wide) {
-        wide.push(SharedMemory::<Wide>::new(comptime!(bp.tile() as usize)));
+        wide.push(SharedMemory::<Wide>::new(comptime!(len as usize)));
     }
     let mut permutation = Sequence::<SharedMemory<u32>>::new();
     if comptime!(bp.permutation) {
-        permutation.push(SharedMemory::<u32>::new(comptime!(bp.tile() as usize)));
+        permutation.push(SharedMemory::<u32>::new(comptime!(len as usize)));
     }
     Tiles { narrow, wide, permutation }
 }
@@ -195,18 +195,18 @@ pub(crate) fn place_values(
     }
 }
 
-/// Writes the element at a place of the tile to its final position.
+/// Writes an element of the tile to its final position.
 #[cube]
 pub(crate) fn write_out<K: CubePrimitive>(
     keys: &SharedMemory<K>,
     tiles: &Tiles,
     keys_out: &mut Array<K>,
     to: &mut Columns,
-    place: u32,
+    at: u32,
     position: u32,
     #[comptime] bp: Blueprint,
 ) {
-    let (at, position) = (place as usize, position as usize);
+    let (at, position) = (at as usize, position as usize);
     keys_out[position] = keys[at];
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {

@@ -2,26 +2,31 @@
 //!
 //! | stage | direct | warp-level | block-level |
 //! |---|---|---|---|
-//! | prescan: count each chunk's keys per bucket into a column of H | `prescan_plane` | `prescan_plane` | `prescan_cube` |
+//! | prescan: count each chunk's keys per bucket into a column of H | `prescan` | `prescan` | `prescan` |
 //! | scan: exclusive prefix sums along each row of H | `scan` | `scan` | `scan` |
 //! | postscan: move the elements to their places | `postscan_direct` | `postscan_plane` | `postscan_cube` |
+//!
+//! Block-level multisplit of a single tile needs no stages: `split_tile`.
 //!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
 //! kernel with another plane size than it was compiled for.
 
+pub(crate) mod counters;
 pub(crate) mod elements;
+pub(crate) mod follow;
 pub(crate) mod gather;
 pub(crate) mod limits;
-pub(crate) mod order;
 pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;
 pub(crate) mod postscan_plane;
-pub(crate) mod prescan_cube;
-pub(crate) mod prescan_plane;
-pub(crate) mod rank;
+pub(crate) mod prescan;
+pub(crate) mod runs;
 pub(crate) mod scan;
 pub(crate) mod sizes;
+pub(crate) mod sort;
+pub(crate) mod split_tile;
+pub(crate) mod tile;
 
 use super::blueprint::Blueprint;
 use super::plane;
@@ -78,9 +83,8 @@ pub(crate) fn first_positions(
         result[(m + 1) as usize] = totals[m as usize];
     }
     let mut next = base;
-    if lane < m {
-        let columns = CUBE_COUNT_X * comptime!(bp.planes);
-        next += g[(lane * columns + plane_chunk(bp)) as usize];
+    if lane < m && plane_chunk(bp) < sizes.chunks {
+        next += g[(lane * sizes.columns + plane_chunk(bp)) as usize];
     }
     next
 }

@@ -26,7 +26,7 @@ pub(crate) fn postscan_plane<F: BucketFn>(
         terminate!();
     }
     let mut sorted = SharedMemory::<F::Key>::new(comptime!(bp.tile() as usize));
-    let mut tiles = tiles(bp);
+    let mut tiles = tiles(comptime!(bp.tile()), bp);
     let chunk = sizes.chunk(plane_chunk(bp));
     let mut next = first_positions(g, totals, result, sizes, bp);
     // Every plane takes the same number of rounds, with or without keys: where planes have no barrier of their own,

@@ -4,41 +4,47 @@
 //! cube, and saves a launch.
 
 use super::super::{blueprint::Blueprint, cube};
+use super::sizes::Sizes;
 use super::wrong_plane_size;
 use cubecl::prelude::*;
 
-/// Consecutive entries per unit and round.
-const RUN: u32 = 8;
+/// Entries that are read at once.
+pub(crate) const LOAD: u32 = 4;
+/// Consecutive loads per unit and round: a row of most splits takes one round.
+const RUN: u32 = 4;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn scan(
-    h: &mut Array<u32>,
+    h: &mut Array<Vector<u32, Const<4>>>,
     totals: &mut Array<u32>,
     result: &mut Array<u32>,
-    m: u32,
-    columns: u32,
+    sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
-    if wrong_plane_size(result, m, bp) {
+    if wrong_plane_size(result, sizes.m, bp) {
         terminate!();
     }
     let mut sums = SharedMemory::<u32>::new(comptime!(bp.planes as usize));
     let mut round = SharedMemory::<u32>::new(1usize);
-    let row = CUBE_POS_X * columns;
+    let loads = sizes.columns / LOAD;
+    let row = CUBE_POS_X * loads;
     let mut carry = 0u32;
     let mut done = 0u32;
-    while done < columns {
+    while done < loads {
         let first = done + UNIT_POS_X * RUN;
-        let mut entries = Sequence::<u32>::new();
+        let mut entries = Sequence::<Vector<u32, Const<4>>>::new();
+        #[unroll]
+        for j in 0..RUN {
+            // Loads beyond the row read its last one.
+            entries.push(h[(row + (first + j).min(loads - 1)) as usize]);
+        }
         let mut sum = 0u32;
         #[unroll]
         for j in 0..RUN {
-            let mut entry = 0u32;
-            if first + j < columns {
-                entry = h[(row + first + j) as usize];
+            #[unroll]
+            for e in 0..LOAD {
+                sum += entry(entries[comptime!(j as usize)], (first + j) * LOAD, e, sizes.chunks);
             }
-            sum += entry;
-            entries.push(entry);
         }
         let before = cube::exclusive_sum(sum, &mut sums, bp);
         if UNIT_POS_X == comptime!(bp.units() - 1) {
@@ -47,10 +53,15 @@ pub(crate) fn scan(
         let mut running = carry + before;
         #[unroll]
         for j in 0..RUN {
-            if first + j < columns {
-                h[(row + first + j) as usize] = running;
+            let mut prefix = Vector::<u32, Const<4>>::empty();
+            #[unroll]
+            for e in 0..LOAD {
+                prefix[comptime!(e as usize)] = running;
+                running += entry(entries[comptime!(j as usize)], (first + j) * LOAD, e, sizes.chunks);
             }
-            running += entries[comptime!(j as usize)];
+            if first + j < loads {
+                h[(row + first + j) as usize] = prefix;
+            }
         }
         sync_cube();
         carry += round[0];
@@ -60,4 +71,10 @@ pub(crate) fn scan(
     if UNIT_POS_X == 0 {
         totals[CUBE_POS_X as usize] = carry;
     }
+}
+
+/// An entry of a load, given the column of the first; there are none beyond the chunks.
+#[cube]
+fn entry(load: Vector<u32, Const<4>>, column: u32, #[comptime] e: u32, chunks: u32) -> u32 {
+    select(column + e < chunks, load[comptime!(e as usize)], 0u32)
 }

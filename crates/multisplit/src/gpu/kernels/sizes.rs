@@ -11,6 +11,8 @@ pub(crate) struct Sizes {
     pub m: u32,
     /// Chunks that hold keys.
     pub chunks: u32,
+    /// Entries in a row of H, of which the first are the chunks'.
+    pub columns: u32,
     /// Keys per chunk; the last may hold fewer.
     pub chunk_size: u32,
 }

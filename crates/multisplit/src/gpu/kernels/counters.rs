@@ -1,0 +1,257 @@
+//! Ranks keys by a digit of their bucket id, with counters of each unit's own.
+//!
+//! A unit owns consecutive keys of the tile and a counter for each value of the digit, so that keys are counted with
+//! one atomic each that meets nobody else's: no vote, and no order to keep among lanes. Then one exclusive prefix sum
+//! over all counters, digit by digit and unit by unit, turns counts into places in the tile: how many keys have smaller
+//! digits, or the same digit and an earlier unit. A second atomic per key takes the place and leaves the next one.
+//!
+//! Shared memory bounds this, so two counters share a word: that of a unit in the first half of the cube and that of
+//! the unit which stands in the same place in the second half. So an increment is a constant of the unit, and the lanes
+//! of a plane are always on different banks.
+//!
+//! A row holds the counters of one value. Planes scan whole rows, each lane a few neighbouring words, both halves at
+//! once; the second half of a row comes after all of its first.
+
+use super::super::blueprint::{Blueprint, Dialect, Pass};
+use super::super::{cube, plane};
+use cubecl::ir::ManagedVariable;
+use cubecl::prelude::*;
+
+/// Bits of a place: half a word.
+const HALF: u32 = 16;
+/// One in both halves.
+const BOTH: u32 = (1 << HALF) + 1;
+
+/// The most words of counters that a unit keeps in registers during the scan; more are read again.
+const KEPT: u32 = 16;
+
+/// Shared memory to rank in.
+#[derive(CubeType)]
+pub(crate) struct Counters {
+    words: SharedMemory<Atomic<u32>>,
+    /// Keys in the rows of each plane.
+    sums: SharedMemory<u32>,
+}
+
+#[cube]
+pub(crate) fn counters(#[comptime] bp: Blueprint) -> Counters {
+    Counters {
+        words: SharedMemory::new_aligned(comptime!(bp.counter_words() as usize), 16usize),
+        sums: SharedMemory::new(comptime!(bp.planes as usize)),
+    }
+}
+
+#[cube]
+impl Counters {
+    /// The word with this unit's counter of a value.
+    pub fn word(&self, value: u32, #[comptime] bp: Blueprint) -> u32 {
+        value * comptime!(bp.columns()) + UNIT_POS_X % comptime!(bp.columns())
+    }
+
+    /// Adds a key to this unit's counter in a word.
+    pub fn count(&self, word: u32, #[comptime] bp: Blueprint) {
+        self.words[word as usize].fetch_add(one(bp));
+    }
+
+    /// After the scan: the place of this unit's next key in a word.
+    pub fn take(&self, word: u32, #[comptime] bp: Blueprint) -> u32 {
+        let places = self.words[word as usize].fetch_add(one(bp));
+        (places >> select(is_first_half(bp), 0u32, HALF)) & comptime!((1u32 << HALF) - 1)
+    }
+
+    /// Sets the counters that a pass needs to 0. Wait before counting.
+    pub fn clear(&mut self, #[comptime] pass: Pass) {
+        let bp = comptime!(pass.bp);
+        let words = comptime!(pass.digit().values() * bp.columns());
+        if comptime!(bp.dialect == Dialect::Cuda && words.is_multiple_of(4)) {
+            let mut quads = vectors::<Const<4>>(&self.words);
+            let mut quad = UNIT_POS_X;
+            #[unroll]
+            for _ in 0..comptime!((words / 4).div_ceil(bp.units())) {
+                if comptime!((words / 4).is_multiple_of(bp.units())) || quad < comptime!(words / 4) {
+                    quads[quad as usize] = Vector::new(0u32);
+                }
+                quad += comptime!(bp.units());
+            }
+        } else {
+            let mut word = UNIT_POS_X;
+            while word < words {
+                self.words[word as usize].store(0u32);
+                word += comptime!(bp.units());
+            }
+        }
+    }
+
+    /// Turns counts into places. Wait before and after.
+    pub fn scan(&mut self, #[comptime] pass: Pass) {
+        let bp = comptime!(pass.bp);
+        let rows = comptime!(pass.digit().values().div_ceil(bp.planes));
+        let mine = plane::plane(bp);
+        let mut counts = Sequence::<Sequence<u32>>::new();
+        let mut firsts = Sequence::<u32>::new();
+        let mut sum = 0u32;
+        #[unroll]
+        for row in 0..rows {
+            let words = self.read(mine * rows + row, pass);
+            let mut own = 0u32;
+            #[unroll]
+            for i in 0..comptime!(bp.row_words() as usize) {
+                own += words[i];
+            }
+            let inclusive = plane::inclusive_sum(own, bp);
+            let total = plane_shuffle(inclusive, comptime!(bp.plane - 1));
+            firsts.push(inclusive - own + sum * BOTH + (total << HALF));
+            sum += (total & comptime!((1u32 << HALF) - 1)) + (total >> HALF);
+            if comptime!(rows * bp.row_words() <= KEPT) {
+                counts.push(words);
+            }
+        }
+        if plane::lane(bp) == 0 {
+            self.sums[mine as usize] = sum;
+        }
+        cube::sync(bp);
+        let mut before = 0u32;
+        #[unroll]
+        for other in 0..comptime!(bp.planes) {
+            before += select(mine > other, self.sums[other as usize], 0u32);
+        }
+        #[unroll]
+        for row in 0..rows {
+            let number = mine * rows + row;
+            let first = firsts[comptime!(row as usize)] + before * BOTH;
+            if comptime!(rows * bp.row_words() <= KEPT) {
+                self.write(number, first, counts.index(comptime!(row as usize)), pass);
+            } else {
+                let counts = self.read(number, pass);
+                self.write(number, first, &counts, pass);
+            }
+        }
+    }
+
+    /// The words of a row that this lane is in charge of; 0 for those that there are not.
+    fn read(&self, row: u32, #[comptime] pass: Pass) -> Sequence<u32> {
+        let bp = comptime!(pass.bp);
+        match comptime!(bp.row_vector()) {
+            4 => self.read_vectors::<Const<4>>(row, pass),
+            2 => self.read_vectors::<Const<2>>(row, pass),
+            _ => {
+                let mut words = Sequence::<u32>::new();
+                #[unroll]
+                for i in 0..comptime!(bp.row_words()) {
+                    let mut word = 0u32;
+                    if is_row(row, pass) && is_column(i, bp) {
+                        word = self.words[(self.first(row, bp) + i) as usize].load();
+                    }
+                    words.push(word);
+                }
+                words
+            }
+        }
+    }
+
+    fn read_vectors<N: Size>(&self, row: u32, #[comptime] pass: Pass) -> Sequence<u32> {
+        let bp = comptime!(pass.bp);
+        let width = N::value().comptime();
+        let vectors = vectors::<N>(&self.words);
+        let mut words = Sequence::<u32>::new();
+        #[unroll]
+        for i in 0..comptime!(bp.row_words() as usize / width) {
+            let mut vector = Vector::<u32, N>::new(0u32);
+            if is_row(row, pass) {
+                vector = vectors[self.first(row, bp) as usize / width + i];
+            }
+            #[unroll]
+            for e in 0..width {
+                words.push(vector[e]);
+            }
+        }
+        words
+    }
+
+    /// Writes places from `first` on, given what was counted.
+    fn write(&mut self, row: u32, first: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
+        let bp = comptime!(pass.bp);
+        match comptime!(bp.row_vector()) {
+            4 => self.write_vectors::<Const<4>>(row, first, counts, pass),
+            2 => self.write_vectors::<Const<2>>(row, first, counts, pass),
+            _ => {
+                let mut place = first;
+                #[unroll]
+                for i in 0..comptime!(bp.row_words()) {
+                    if is_row(row, pass) && is_column(i, bp) {
+                        self.words[(self.first(row, bp) + i) as usize].store(place);
+                    }
+                    place += counts[comptime!(i as usize)];
+                }
+            }
+        }
+    }
+
+    fn write_vectors<N: Size>(&mut self, row: u32, first: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
+        let bp = comptime!(pass.bp);
+        let width = N::value().comptime();
+        let at = self.first(row, bp) as usize / width;
+        let mut vectors = vectors::<N>(&self.words);
+        let mut place = first;
+        #[unroll]
+        for i in 0..comptime!(bp.row_words() as usize / width) {
+            let mut vector = Vector::<u32, N>::empty();
+            #[unroll]
+            for e in 0..width {
+                vector[e] = place;
+                place += counts[comptime!(width * i + e)];
+            }
+            if is_row(row, pass) {
+                vectors[at + i] = vector;
+            }
+        }
+    }
+
+    /// The first word of a row that this lane is in charge of.
+    fn first(&self, row: u32, #[comptime] bp: Blueprint) -> u32 {
+        row * comptime!(bp.columns()) + plane::lane(bp) * comptime!(bp.row_words())
+    }
+}
+
+/// Whether there is such a row.
+#[cube]
+fn is_row(row: u32, #[comptime] pass: Pass) -> bool {
+    let values = comptime!(pass.digit().values());
+    comptime!(values.is_multiple_of(pass.bp.planes)) || row < values
+}
+
+/// Whether a row has an `i`-th word for this lane.
+#[cube]
+fn is_column(#[comptime] i: u32, #[comptime] bp: Blueprint) -> bool {
+    comptime!(bp.columns().is_multiple_of(bp.plane))
+        || plane::lane(bp) * comptime!(bp.row_words()) + i < comptime!(bp.columns())
+}
+
+/// Atomic words as plain ones. CUDA alone lets the same memory be both.
+#[cube]
+#[allow(unused_variables)]
+fn plain(words: &SharedMemory<Atomic<u32>>) -> SharedMemory<u32> {
+    intrinsic!(|scope| {
+        let mut variable = *words.expand;
+        variable.ty = u32::as_type(scope);
+        ManagedVariable::Plain(variable).into()
+    })
+}
+
+/// The same as vectors.
+#[cube]
+fn vectors<N: Size>(words: &SharedMemory<Atomic<u32>>) -> SliceMut<Vector<u32, N>> {
+    plain(words).to_slice_mut().into_vectorized().with_vector_size::<N>()
+}
+
+/// Whether this unit's counters are the low halves of their words.
+#[cube]
+fn is_first_half(#[comptime] bp: Blueprint) -> bool {
+    UNIT_POS_X < comptime!(bp.columns())
+}
+
+/// What a key adds to a word.
+#[cube]
+fn one(#[comptime] bp: Blueprint) -> u32 {
+    select(is_first_half(bp), 1u32, comptime!(1u32 << HALF))
+}

@@ -1,0 +1,133 @@
+//! Where the runs of a tile go that is sorted by bucket.
+//!
+//! H was counted tile by tile, so that it tells not only where each bucket's next key goes but also how many keys of it
+//! a tile holds, before a key of it was seen. The units share the buckets out among themselves: each is in charge of a
+//! few consecutive ones.
+
+use super::super::blueprint::Blueprint;
+use super::super::cube;
+use super::sizes::Sizes;
+use cubecl::prelude::*;
+
+#[derive(CubeType)]
+pub(crate) struct Runs {
+    /// Final position of each bucket's first key.
+    base: SharedMemory<u32>,
+    /// Final position less place in the tile.
+    shift: SharedMemory<u32>,
+    /// Keys of each bucket in all chunks.
+    totals: SharedMemory<u32>,
+    sums: SharedMemory<u32>,
+}
+
+/// What H says of this unit's buckets and one chunk: keys before it, and keys before the next one.
+#[derive(CubeType)]
+pub(crate) struct Bounds {
+    first: Sequence<u32>,
+    end: Sequence<u32>,
+}
+
+/// Works out where the buckets begin. The first cube writes the offsets.
+#[cube]
+pub(crate) fn runs(totals: &Array<u32>, result: &mut Array<u32>, sizes: &Sizes, #[comptime] bp: Blueprint) -> Runs {
+    let capacity = comptime!(bp.capacity() as usize);
+    let mut runs = Runs {
+        base: SharedMemory::new(capacity),
+        shift: SharedMemory::new(capacity),
+        totals: SharedMemory::new(capacity),
+        sums: SharedMemory::new(comptime!(bp.planes as usize)),
+    };
+    let m = sizes.m;
+    let mut entries = Sequence::<u32>::new();
+    let mut sum = 0u32;
+    #[unroll]
+    for q in 0..comptime!(bp.buckets_per_unit()) {
+        let bucket = in_charge(q, bp);
+        let mut total = 0u32;
+        if bucket < m {
+            total = totals[bucket as usize];
+            runs.totals[bucket as usize] = total;
+        }
+        sum += total;
+        entries.push(total);
+    }
+    let mut base = cube::exclusive_sum(sum, &mut runs.sums, bp);
+    #[unroll]
+    for q in 0..comptime!(bp.buckets_per_unit()) {
+        let bucket = in_charge(q, bp);
+        if bucket < m {
+            runs.base[bucket as usize] = base;
+            if CUBE_POS_X == 0 {
+                result[bucket as usize] = base;
+            }
+        }
+        base += entries[comptime!(q as usize)];
+    }
+    if CUBE_POS_X == 0 && UNIT_POS_X == 0 {
+        result[m as usize] = sizes.n;
+        result[(m + 1) as usize] = totals[m as usize];
+    }
+    cube::sync(bp);
+    runs
+}
+
+#[cube]
+impl Runs {
+    /// Loads the bounds of a chunk.
+    pub fn fetch(&self, g: &Array<u32>, chunk: u32, sizes: &Sizes, #[comptime] bp: Blueprint) -> Bounds {
+        let mut first = Sequence::<u32>::new();
+        let mut end = Sequence::<u32>::new();
+        let following = (chunk + 1).min(sizes.chunks - 1);
+        #[unroll]
+        for q in 0..comptime!(bp.buckets_per_unit()) {
+            let row = in_charge(q, bp).min(sizes.m - 1) * sizes.columns;
+            first.push(g[(row + chunk) as usize]);
+            end.push(g[(row + following) as usize]);
+        }
+        Bounds { first, end }
+    }
+
+    /// Sets the shifts for a chunk, given its bounds. The units wait for each other on the way, so that nobody still
+    /// needs the shifts before; wait once more before using them.
+    pub fn enter(&mut self, bounds: &Bounds, chunk: u32, sizes: &Sizes, #[comptime] bp: Blueprint) {
+        let is_last = chunk + 1 >= sizes.chunks;
+        let mut counts = Sequence::<u32>::new();
+        let mut sum = 0u32;
+        #[unroll]
+        for q in 0..comptime!(bp.buckets_per_unit()) {
+            let bucket = in_charge(q, bp);
+            let mut count = 0u32;
+            if bucket < sizes.m {
+                let end = select(is_last, self.totals[bucket as usize], bounds.end[comptime!(q as usize)]);
+                count = end - bounds.first[comptime!(q as usize)];
+            }
+            sum += count;
+            counts.push(count);
+        }
+        let mut start = cube::exclusive_sum(sum, &mut self.sums, bp);
+        if comptime!(bp.planes == 1) {
+            // That sum took no barrier.
+            cube::sync(bp);
+        }
+        #[unroll]
+        for q in 0..comptime!(bp.buckets_per_unit()) {
+            let bucket = in_charge(q, bp);
+            if bucket < sizes.m {
+                let next = self.base[bucket as usize] + bounds.first[comptime!(q as usize)];
+                self.shift[bucket as usize] = next - start;
+            }
+            start += counts[comptime!(q as usize)];
+        }
+    }
+
+    /// Where the key of a bucket goes that lies at a place of the sorted tile.
+    pub fn position(&self, bucket: u32, place: u32) -> u32 {
+        self.shift[bucket as usize] + place
+    }
+}
+
+/// The `q`-th bucket that this unit is in charge of.
+#[cube]
+fn in_charge(#[comptime] q: u32, #[comptime] bp: Blueprint) -> u32 {
+    UNIT_POS_X * comptime!(bp.buckets_per_unit()) + q
+}

@@ -1,0 +1,110 @@
+//! Block-level multisplit of an input that fits one tile: one cube, one launch, no H.
+//!
+//! The tile sorted by bucket is the output. What remains is to count the buckets, for the offsets.
+
+use super::super::blueprint::Blueprint;
+use super::super::cube;
+use super::elements::{Columns, write_out};
+use super::sizes::{Part, Sizes};
+use super::sort::{load_tile, sort_tile, sorter};
+use super::tile::{apart, apart_by};
+use super::{lower_flag, wrong_plane_size};
+use crate::bucket::{BucketFn, BucketFnExpand};
+use cubecl::prelude::*;
+
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(crate) fn split_tile<F: BucketFn>(
+    keys: &Array<F::Key>,
+    from: &Columns,
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
+    result: &mut Array<u32>,
+    f: &F,
+    sizes: &Sizes,
+    #[comptime] bp: Blueprint,
+) {
+    let (n, m) = (sizes.n, sizes.m);
+    if wrong_plane_size(result, m, bp) {
+        terminate!();
+    }
+    lower_flag(result, m);
+    let mut sorter = sorter::<F::Key>(bp);
+    let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.capacity() + 1) as usize));
+    let tile = Part { start: 0u32.runtime(), len: n };
+    let loaded = load_tile::<F::Key>(keys, from, tile, false, bp);
+    sorter.take_in(&loaded, bp);
+    let mut bucket = UNIT_POS_X;
+    while bucket <= m {
+        counts[bucket as usize].store(0u32);
+        bucket += comptime!(bp.units());
+    }
+    cube::sync(bp);
+    count::<F>(&sorter.keys, f, &counts, n, m, bp);
+    cube::sync(bp);
+    write_offsets(result, &counts, n, m, bp);
+    sort_tile::<F>(f, &mut sorter, tile, m, false, bp);
+    #[unroll]
+    for j in 0..comptime!(bp.items) {
+        let place = UNIT_POS_X + comptime!(j * bp.units());
+        if place < n {
+            let at = apart_by(UNIT_POS_X, comptime!(j * bp.units()));
+            write_out::<F::Key>(&sorter.keys, &sorter.tiles, keys_out, to, at, place, bp);
+        }
+    }
+}
+
+/// Counts the keys of each bucket, and those without a valid one.
+#[cube]
+fn count<F: BucketFn>(
+    keys: &SharedMemory<F::Key>,
+    f: &F,
+    counts: &SharedMemory<Atomic<u32>>,
+    n: u32,
+    m: u32,
+    #[comptime] bp: Blueprint,
+) {
+    let mut place = UNIT_POS_X;
+    while place < n {
+        let id = f.bucket(keys[apart(place) as usize]);
+        counts[id.min(m - 1) as usize].fetch_add(1u32);
+        if id >= m {
+            counts[m as usize].fetch_add(1u32);
+        }
+        place += comptime!(bp.units());
+    }
+}
+
+#[cube]
+fn write_offsets(
+    result: &mut Array<u32>,
+    counts: &SharedMemory<Atomic<u32>>,
+    n: u32,
+    m: u32,
+    #[comptime] bp: Blueprint,
+) {
+    let mut sums = SharedMemory::<u32>::new(comptime!(bp.planes as usize));
+    let first = UNIT_POS_X * comptime!(bp.buckets_per_unit());
+    let mut entries = Sequence::<u32>::new();
+    let mut sum = 0u32;
+    #[unroll]
+    for q in 0..comptime!(bp.buckets_per_unit()) {
+        let mut count = 0u32;
+        if first + q < m {
+            count = counts[(first + q) as usize].load();
+        }
+        sum += count;
+        entries.push(count);
+    }
+    let mut offset = cube::exclusive_sum(sum, &mut sums, bp);
+    #[unroll]
+    for q in 0..comptime!(bp.buckets_per_unit()) {
+        if first + q < m {
+            result[(first + q) as usize] = offset;
+        }
+        offset += entries[comptime!(q as usize)];
+    }
+    if UNIT_POS_X == 0 {
+        result[m as usize] = n;
+        result[(m + 1) as usize] = counts[m as usize].load();
+    }
+}
