@@ -19,8 +19,10 @@ use crate::error::{Error, Result};
 #[derive(CubeType, CubeLaunch, Clone, Debug)]
 pub struct Splitters<K: Key> {
     last: u32,
-    table: Table<K::Bits>,
-    /// The search halves 2^levels - 1 splitters; a compile-time number, so that kernels unroll it.
+    /// The splitters as a search tree, level by level: what lanes compare with at a time lies side by side, on different
+    /// banks of shared memory, where the middles of a sorted array would be on the same.
+    tree: Table<K::Bits>,
+    /// Of 2^levels - 1 nodes; a compile-time number, so that kernels unroll the search.
     #[cube(comptime)]
     levels: u32,
 }
@@ -39,11 +41,19 @@ impl<K: Key> Splitters<K> {
             return Err(Error::InvalidBuckets(reason));
         }
         let last = splitters.len() as u32;
-        let mut words: Vec<K::Bits> = splitters.iter().map(|&s| K::comparable(s)).collect();
-        if words.is_empty() {
-            words.push(bytemuck::Zeroable::zeroed()); // never decides anything: `last` is 0
+        let levels = u32::BITS - last.leading_zeros();
+        let mut tree: Vec<K::Bits> = Vec::new();
+        for level in 0..levels {
+            for node in 0..1usize << level {
+                // The middle of the node's part; beyond the end, the last splitter once more.
+                let middle = ((2 * node + 1) << (levels - 1 - level)) - 1;
+                tree.push(K::comparable(splitters[middle.min(splitters.len() - 1)]));
+            }
         }
-        Ok(Self { last, table: Table::new(words)?.in_shared_memory(), levels: u32::BITS - last.leading_zeros() })
+        if tree.is_empty() {
+            tree.push(bytemuck::Zeroable::zeroed()); // never decides anything: there are no levels
+        }
+        Ok(Self { last, tree: Table::new(tree)?.in_shared_memory(), levels })
     }
 }
 
@@ -52,16 +62,12 @@ impl<K: Key> BucketFn for Splitters<K> {
     type Key = K;
     fn bucket(&self, key: K) -> u32 {
         let word = K::comparable(key);
-        let mut bucket = 0u32;
+        let mut node = 0u32;
         #[unroll]
-        for level in 0..self.levels {
-            let step = comptime!(1u32 << (self.levels - 1 - level));
-            // Beyond the end the table repeats its last splitter.
-            if word >= self.table.get(bucket + (step - 1)) {
-                bucket += step;
-            }
+        for _ in 0..self.levels {
+            node = 2 * node + select(word >= self.tree.get(node), 2u32, 1u32);
         }
-        bucket.min(self.last)
+        (node - comptime!((1u32 << self.levels) - 1)).min(self.last)
     }
 }
 
@@ -69,5 +75,5 @@ impl<K: Key> Buckets for Splitters<K> {
     fn buckets(&self) -> u32 {
         self.last + 1
     }
-    kernel_fields!(last, table, comptime levels);
+    kernel_fields!(last, tree, comptime levels);
 }

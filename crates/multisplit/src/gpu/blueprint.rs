@@ -95,11 +95,6 @@ impl Blueprint {
         }
     }
 
-    /// Values of the larger digit.
-    pub const fn digit_values(&self) -> u32 {
-        self.digit(self.passes() - 1).values()
-    }
-
     /// Words in a row of counters: two units share each.
     pub const fn columns(&self) -> u32 {
         self.units().div_ceil(2)
@@ -122,7 +117,11 @@ impl Blueprint {
 
     /// Words of all counters.
     pub const fn counter_words(&self) -> u32 {
-        self.digit_values() * self.columns()
+        let rows = match self.passes() {
+            1 => self.capacity(),
+            _ => self.digit(0).values() + self.digit(1).values(),
+        };
+        rows * self.columns()
     }
 
     /// Room for a tile of which a place is left out after each 32.
@@ -148,6 +147,11 @@ pub(crate) struct Pass {
 impl Pass {
     pub const fn digit(&self) -> Digit {
         self.bp.digit(self.number)
+    }
+
+    /// The first of the rows of counters that the pass uses.
+    pub const fn first_row(&self) -> u32 {
+        if self.number == 0 { 0 } else { self.bp.digit(0).values() }
     }
 }
 

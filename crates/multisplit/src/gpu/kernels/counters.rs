@@ -9,7 +9,7 @@
 //! the unit which stands in the same place in the second half. So an increment is a constant of the unit, and the lanes
 //! of a plane are always on different banks.
 //!
-//! A row holds the counters of one value. Planes scan whole rows, each lane a few neighbouring words, both halves at
+//! A row holds the counters of one value; each pass has rows of its own. Planes scan whole rows, each lane a few neighbouring words, both halves at
 //! once; the second half of a row comes after all of its first.
 
 use super::super::blueprint::{Blueprint, Dialect, Pass};
@@ -44,8 +44,9 @@ pub(crate) fn counters(#[comptime] bp: Blueprint) -> Counters {
 #[cube]
 impl Counters {
     /// The word with this unit's counter of a value.
-    pub fn word(&self, value: u32, #[comptime] bp: Blueprint) -> u32 {
-        value * comptime!(bp.columns()) + UNIT_POS_X % comptime!(bp.columns())
+    pub fn word(&self, value: u32, #[comptime] pass: Pass) -> u32 {
+        let columns = comptime!(pass.bp.columns());
+        (value + comptime!(pass.first_row())) * columns + UNIT_POS_X % columns
     }
 
     /// Adds a key to this unit's counter in a word.
@@ -59,10 +60,9 @@ impl Counters {
         (places >> select(is_first_half(bp), 0u32, HALF)) & comptime!((1u32 << HALF) - 1)
     }
 
-    /// Sets the counters that a pass needs to 0. Wait before counting.
-    pub fn clear(&mut self, #[comptime] pass: Pass) {
-        let bp = comptime!(pass.bp);
-        let words = comptime!(pass.digit().values() * bp.columns());
+    /// Sets all counters to 0. Wait before counting.
+    pub fn clear(&mut self, #[comptime] bp: Blueprint) {
+        let words = comptime!(bp.counter_words());
         if comptime!(bp.dialect == Dialect::Cuda && words.is_multiple_of(4)) {
             let mut quads = vectors::<Const<4>>(&self.words);
             let mut quad = UNIT_POS_X;
@@ -118,12 +118,12 @@ impl Counters {
         #[unroll]
         for row in 0..rows {
             let number = mine * rows + row;
-            let first = firsts[comptime!(row as usize)] + before * BOTH;
+            let place = firsts[comptime!(row as usize)] + before * BOTH;
             if comptime!(rows * bp.row_words() <= KEPT) {
-                self.write(number, first, counts.index(comptime!(row as usize)), pass);
+                self.write(number, place, counts.index(comptime!(row as usize)), pass);
             } else {
                 let counts = self.read(number, pass);
-                self.write(number, first, &counts, pass);
+                self.write(number, place, &counts, pass);
             }
         }
     }
@@ -140,7 +140,7 @@ impl Counters {
                 for i in 0..comptime!(bp.row_words()) {
                     let mut word = 0u32;
                     if is_row(row, pass) && is_column(i, bp) {
-                        word = self.words[(self.first(row, bp) + i) as usize].load();
+                        word = self.words[(first(row, pass) + i) as usize].load();
                     }
                     words.push(word);
                 }
@@ -158,7 +158,7 @@ impl Counters {
         for i in 0..comptime!(bp.row_words() as usize / width) {
             let mut vector = Vector::<u32, N>::new(0u32);
             if is_row(row, pass) {
-                vector = vectors[self.first(row, bp) as usize / width + i];
+                vector = vectors[first(row, pass) as usize / width + i];
             }
             #[unroll]
             for e in 0..width {
@@ -168,18 +168,18 @@ impl Counters {
         words
     }
 
-    /// Writes places from `first` on, given what was counted.
-    fn write(&mut self, row: u32, first: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
+    /// Writes places from `place` on, given what was counted.
+    fn write(&mut self, row: u32, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
         let bp = comptime!(pass.bp);
         match comptime!(bp.row_vector()) {
-            4 => self.write_vectors::<Const<4>>(row, first, counts, pass),
-            2 => self.write_vectors::<Const<2>>(row, first, counts, pass),
+            4 => self.write_vectors::<Const<4>>(row, place, counts, pass),
+            2 => self.write_vectors::<Const<2>>(row, place, counts, pass),
             _ => {
-                let mut place = first;
+                let mut place = place;
                 #[unroll]
                 for i in 0..comptime!(bp.row_words()) {
                     if is_row(row, pass) && is_column(i, bp) {
-                        self.words[(self.first(row, bp) + i) as usize].store(place);
+                        self.words[(first(row, pass) + i) as usize].store(place);
                     }
                     place += counts[comptime!(i as usize)];
                 }
@@ -187,12 +187,12 @@ impl Counters {
         }
     }
 
-    fn write_vectors<N: Size>(&mut self, row: u32, first: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
+    fn write_vectors<N: Size>(&mut self, row: u32, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
         let bp = comptime!(pass.bp);
         let width = N::value().comptime();
-        let at = self.first(row, bp) as usize / width;
+        let at = first(row, pass) as usize / width;
         let mut vectors = vectors::<N>(&self.words);
-        let mut place = first;
+        let mut place = place;
         #[unroll]
         for i in 0..comptime!(bp.row_words() as usize / width) {
             let mut vector = Vector::<u32, N>::empty();
@@ -206,11 +206,13 @@ impl Counters {
             }
         }
     }
+}
 
-    /// The first word of a row that this lane is in charge of.
-    fn first(&self, row: u32, #[comptime] bp: Blueprint) -> u32 {
-        row * comptime!(bp.columns()) + plane::lane(bp) * comptime!(bp.row_words())
-    }
+/// The first word that this lane is in charge of in a row of a pass.
+#[cube]
+fn first(row: u32, #[comptime] pass: Pass) -> u32 {
+    let bp = comptime!(pass.bp);
+    (row + comptime!(pass.first_row())) * comptime!(bp.columns()) + plane::lane(bp) * comptime!(bp.row_words())
 }
 
 /// Whether there is such a row.

@@ -57,7 +57,7 @@ pub(crate) fn load_tile<K: CubePrimitive>(
 impl<K: CubePrimitive> Sorter<K> {
     /// Makes ready for the next tile. The cube needs to wait before that is sorted.
     pub fn get_ready(&mut self, #[comptime] bp: Blueprint) {
-        self.counters.clear(comptime!(Pass { bp, number: 0, full: true }));
+        self.counters.clear(bp);
     }
 
     /// Takes a tile in. Nobody may still need the one before.
@@ -81,10 +81,7 @@ pub(crate) fn sort_tile<F: BucketFn>(
     sort::<F>(f, sorter, tile, m, comptime!(Pass { bp, number: 0, full }));
     if comptime!(bp.passes() == 2) {
         cube::sync(bp);
-        let pass = comptime!(Pass { bp, number: 1, full });
-        sorter.counters.clear(pass);
-        cube::sync(bp);
-        sort::<F>(f, sorter, tile, m, pass);
+        sort::<F>(f, sorter, tile, m, comptime!(Pass { bp, number: 1, full }));
     }
     cube::sync(bp);
 }
@@ -109,7 +106,7 @@ fn sort<F: BucketFn>(f: &F, sorter: &mut Sorter<F::Key>, tile: Part, m: u32, #[c
         } else {
             (bucket >> digit.shift) & comptime!(digit.values() - 1)
         };
-        let word = counters.word(value, bp);
+        let word = counters.word(value, pass);
         counters.count(word, bp);
         words.push(word);
     }
