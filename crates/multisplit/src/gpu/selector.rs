@@ -105,11 +105,7 @@ fn shared_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Lo
     match method {
         Method::Direct => table,
         Method::WarpLevel => table + bp.tile() * (load.key_bytes.max(4) + load.column_bytes()),
-        _ => {
-            table
-                + bp.apart_tile() * (load.key_bytes.max(4) + load.column_bytes())
-                + 4 * bp.block_level_words()
-        }
+        _ => table + bp.apart_tile() * (load.key_bytes.max(4) + load.column_bytes()) + 4 * bp.block_level_words(),
     }
 }
 

@@ -21,7 +21,9 @@ pub fn distributions(rows: &DeviceRows) -> String {
         header.extend(buckets.iter().map(|m| format!("m = {m}")));
         let line = |&dist: &&'static str| {
             let cell = |&m: &u32| {
-                let rates = rows.rate(Case { dist, m, ..like }).zip(rows.rate(Case { m, ..like }));
+                let skewed = rows.ours(Case { dist, m, ..like });
+                let uniform = skewed.and_then(|row| rows.beside(row, Case { m, ..like }));
+                let rates = skewed.and_then(|row| row.rate).zip(uniform.and_then(|row| row.rate));
                 number(rates.map(|(rate, uniform)| rate / uniform), 2)
             };
             std::iter::once(dist.to_string()).chain(buckets.iter().map(cell)).collect()
@@ -58,7 +60,8 @@ pub fn wide_keys(rows: &DeviceRows) -> String {
             let narrow = Case { value: narrow_value, ..rows.base() };
             let wide = Case { key: "u64", value: wide_value, ..rows.base() };
             let line = |m| {
-                let (narrow, wide) = (rows.ours(Case { m, ..narrow })?, rows.ours(Case { m, ..wide })?);
+                let wide = rows.ours(Case { m, ..wide })?;
+                let narrow = rows.beside(wide, Case { m, ..narrow })?;
                 let moved = |row: &Row, bytes| {
                     1e-6 * least_bytes(row.n, bytes, row.value.as_ref().map_or(0, |_| bytes)) as f64 / row.ms
                 };
@@ -90,7 +93,8 @@ pub fn functions(rows: &DeviceRows) -> String {
         buckets.sort_unstable();
         buckets.dedup();
         let line = |m| {
-            let delta = rows.rate(Case { m, ..like });
+            let any_other = others.iter().find_map(|bucket| rows.ours(Case { bucket, m, ..like }));
+            let delta = any_other.and_then(|row| rows.beside(row, Case { m, ..like })).and_then(|row| row.rate);
             let of = |bucket: &&str| {
                 let its = rows.rate(Case { bucket, m, ..like });
                 [rate(its), number(its.zip(delta).map(|(its, delta)| its / delta), 2)]

@@ -59,21 +59,30 @@ impl DeviceRows {
         Case { method, bucket: "delta", dist: "uniform", n: self.main_n, m: 0, key: "u32", value: None }
     }
 
-    /// Our row of a case; the last one, if it was measured twice.
+    /// Our row of a case. If it was measured more than once: that of the largest run, which has most to hold it against;
+    /// of those, the last.
     pub fn ours(&self, case: Case<'_>) -> Option<&Row> {
-        self.rows
-            .iter()
-            .rev()
-            .find(|row| is_ours(row) && row.method.as_deref() == Some(case.method) && is_of(row, case))
+        self.of_largest_run(|row| is_our(row, case))
+    }
+
+    /// The same, but of the run that another row is of, if there is one: rows of one run are held against each other.
+    pub fn beside(&self, other: &Row, case: Case<'_>) -> Option<&Row> {
+        let beside = self.rows.iter().rev().find(|row| row.command == other.command && is_our(row, case));
+        beside.or_else(|| self.ours(case))
     }
 
     pub fn rate(&self, case: Case<'_>) -> Option<f64> {
         self.ours(case)?.rate
     }
 
-    /// The last row of another operation than split.
+    /// A row of another operation than split.
     pub fn other(&self, op: &str, n: u64) -> Option<&Row> {
-        self.rows.iter().rev().find(|row| row.op == op && row.n == n)
+        self.of_largest_run(|row| row.op == op && row.n == n)
+    }
+
+    fn of_largest_run(&self, is_meant: impl Fn(&Row) -> bool) -> Option<&Row> {
+        let run = |row: &Row| self.rows.iter().filter(|other| other.command == row.command).count();
+        self.rows.iter().filter(|row| is_meant(row)).max_by_key(|row| run(row))
     }
 
     /// Numbers of buckets for which there is a case like this, whatever its own.
@@ -96,6 +105,10 @@ impl DeviceRows {
 
 pub fn is_ours(row: &Row) -> bool {
     row.op == "split" && row.by == "multisplit"
+}
+
+fn is_our(row: &Row, case: Case<'_>) -> bool {
+    is_ours(row) && row.method.as_deref() == Some(case.method) && is_of(row, case)
 }
 
 fn is_of(row: &Row, case: Case<'_>) -> bool {

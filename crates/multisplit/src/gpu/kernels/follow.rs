@@ -45,12 +45,7 @@ pub(crate) fn stage_columns(fetched: &Fetched, tiles: &mut Tiles, #[comptime] bp
 
 /// Brings the values that this unit owns to the places of their keys.
 #[cube]
-pub(crate) fn follow(
-    tiles: &mut Tiles,
-    places: &Sequence<u32>,
-    start: u32,
-    #[comptime] pass: Pass,
-) {
+pub(crate) fn follow(tiles: &mut Tiles, places: &Sequence<u32>, start: u32, #[comptime] pass: Pass) {
     let bp = comptime!(pass.bp);
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
@@ -74,11 +69,7 @@ pub(crate) fn follow(
 }
 
 #[cube]
-fn sort_column<E: CubePrimitive>(
-    tile: &mut SharedMemory<E>,
-    places: &Sequence<u32>,
-    #[comptime] pass: Pass,
-) {
+fn sort_column<E: CubePrimitive>(tile: &mut SharedMemory<E>, places: &Sequence<u32>, #[comptime] pass: Pass) {
     let bp = comptime!(pass.bp);
     let own = owned::<E>(tile, bp);
     // Everybody's are in registers before the first is put back.

@@ -101,11 +101,8 @@ fn sort<F: BucketFn>(f: &F, sorter: &mut Sorter<F::Key>, tile: Part, m: u32, #[c
             // What is beyond the end of the input comes last, in every pass, and is not written.
             bucket = select(first + j < tile.len, bucket, comptime!(bp.capacity() - 1));
         }
-        let value = if comptime!(bp.passes() == 1) {
-            bucket
-        } else {
-            (bucket >> digit.shift) & comptime!(digit.values() - 1)
-        };
+        let value =
+            if comptime!(bp.passes() == 1) { bucket } else { (bucket >> digit.shift) & comptime!(digit.values() - 1) };
         let word = counters.word(value, pass);
         counters.count(word, bp);
         words.push(word);
