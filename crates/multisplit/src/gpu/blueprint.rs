@@ -4,6 +4,8 @@ use super::selector::Load;
 use crate::policy::Policy;
 
 /// What differs between the languages that kernels are compiled to.
+// Each back end has its own, and either may be left out.
+#[cfg_attr(not(all(feature = "cuda", feature = "wgpu")), allow(dead_code))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
     /// CUDA: planes have a barrier of their own, and shared memory can be seen as another type than it was made for.
