@@ -12,9 +12,9 @@ pub struct Policy {
     pub planes: u32,
     /// Keys per unit (thread) and tile in the postscan.
     pub items: u32,
-    /// Cubes (block-level) per multiprocessor; each takes one chunk of the input.
+    /// Cubes per multiprocessor in the postscan, which share the input out among themselves.
     pub cubes_per_processor: u32,
-    /// Planes per cube in the prescan of the block-level method.
+    /// Planes per cube in the prescan.
     pub prescan_planes: u32,
     /// Bits of a bucket id by which the block-level method sorts a tile at once; ids of more bits take two passes.
     pub digit_bits: u32,

@@ -138,13 +138,11 @@ fn deal(facts: &Facts, method: Method, policy: &Policy, n: u32, m: u32) -> Resul
     let (tiles_per_chunk, most_cubes) = match (method, facts.software) {
         (Method::BlockLevel, false) => (1, resident),
         (Method::BlockLevel, true) => (1, tiles.div_ceil(turns)),
-        // At least two, so that a chunk's size fits 32 bits.
-        (_, false) => (tiles.div_ceil((resident * takers).max(2)), resident),
+        // At least two chunks, so that the size of one fits 32 bits.
+        (_, false) => (tiles.div_ceil((resident * takers).max(2)).max(1), resident),
         (_, true) => (turns, u32::MAX),
     };
-    let chunks = tiles.div_ceil(tiles_per_chunk.max(1));
-    let postscan_cubes = chunks.div_ceil(takers).min(most_cubes).max(1);
-    let deal = Deal { chunk_size: tile * tiles_per_chunk.max(1), postscan_cubes };
+    let chunks = tiles.div_ceil(tiles_per_chunk);
     // Indices into H have 32 bits.
     if (u64::from(m) + 1) * (u64::from(chunks) + 4) > u64::from(u32::MAX) {
         let reason = format!("tiles of {tile} keys are too small for {n} keys: there are too many to count apart");
@@ -153,5 +151,6 @@ fn deal(facts: &Facts, method: Method, policy: &Policy, n: u32, m: u32) -> Resul
     if facts.software && turns > SOFTWARE_TURNS.1 {
         return Err(Error::TooManyKeys { n: n as usize });
     }
-    Ok(deal)
+    let postscan_cubes = chunks.div_ceil(takers).min(most_cubes).max(1);
+    Ok(Deal { chunk_size: tile * tiles_per_chunk, postscan_cubes })
 }

@@ -55,7 +55,7 @@ pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
     }
 }
 
-/// Up to here the block-level method takes one launch.
+/// Up to here the block-level method takes one launch, in the shapes below.
 const SMALL: u32 = 1 << 12;
 
 /// The method that `Auto` stands for: the fastest in a sweep of all three on an H200 (2^25 keys of 4 bytes).

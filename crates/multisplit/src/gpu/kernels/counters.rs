@@ -9,8 +9,8 @@
 //! the unit which stands in the same place in the second half. So an increment is a constant of the unit, and the lanes
 //! of a plane are always on different banks.
 //!
-//! A row holds the counters of one value; each pass has rows of its own. Planes scan whole rows, each lane a few neighbouring words, both halves at
-//! once; the second half of a row comes after all of its first.
+//! A row holds the counters of one value; each pass has rows of its own. Planes scan whole rows, each lane a few
+//! neighbouring words, both halves at once; the second half of a row comes after all of its first.
 
 use super::super::blueprint::{Blueprint, Dialect, Pass};
 use super::super::{cube, plane};
