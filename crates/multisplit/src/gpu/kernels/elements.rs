@@ -95,32 +95,31 @@ fn indices(start: u32, offset: u32, #[comptime] step: u32, #[comptime] bp: Bluep
     indices
 }
 
-/// Writes elements to their final positions.
+/// Writes elements to their positions: in the output, or in a tile.
 #[cube]
-pub(crate) fn scatter<E: CubePrimitive>(
+pub(crate) fn scatter<E: CubePrimitive, L: ListMut<E>>(
     elements: &Sequence<E>,
     positions: &Sequence<u32>,
     valid: &Sequence<bool>,
-    to: &mut Array<E>,
+    to: &mut L,
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let position = positions[j] as usize;
-        if comptime!(full) {
-            to[position] = elements[j];
-        } else if valid[j] {
-            to[position] = elements[j];
+        if full || valid[j] {
+            to.write(positions[j] as usize, elements[j]);
         }
     }
 }
 
-/// Moves the values of a tile straight to the final positions of their keys (direct multisplit).
+/// Moves the values of a tile to the positions of their keys, column by column: in the output, or in tiles.
 #[cube]
-pub(crate) fn scatter_values(
+pub(crate) fn scatter_values<N: ListMut<u32>, W: ListMut<Wide>>(
     from: &Columns,
-    to: &mut Columns,
+    narrow: &mut Sequence<N>,
+    wide: &mut Sequence<W>,
+    permutation: &mut Sequence<N>,
     tile: Part,
     offset: u32,
     #[comptime] step: u32,
@@ -132,66 +131,16 @@ pub(crate) fn scatter_values(
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
         let values = load::<u32>(from.narrow.index(c), tile, offset, step, full, bp);
-        scatter::<u32>(&values, positions, valid, to.narrow.index_mut(c), full, bp);
+        scatter::<u32, N>(&values, positions, valid, narrow.index_mut(c), full, bp);
     }
     #[unroll]
     for c in 0..comptime!(bp.wide as usize) {
         let values = load::<Wide>(from.wide.index(c), tile, offset, step, full, bp);
-        scatter::<Wide>(&values, positions, valid, to.wide.index_mut(c), full, bp);
+        scatter::<Wide, W>(&values, positions, valid, wide.index_mut(c), full, bp);
     }
     if comptime!(bp.permutation) {
         let values = indices(tile.start, offset, step, bp);
-        scatter::<u32>(&values, positions, valid, to.permutation.index_mut(0usize), full, bp);
-    }
-}
-
-/// Puts a unit's elements into their places in the tile.
-#[cube]
-pub(crate) fn place<E: CubePrimitive>(
-    elements: &Sequence<E>,
-    places: &Sequence<u32>,
-    valid: &Sequence<bool>,
-    tile: &mut SharedMemory<E>,
-    #[comptime] full: bool,
-    #[comptime] bp: Blueprint,
-) {
-    #[unroll]
-    for j in 0..comptime!(bp.items as usize) {
-        let place = places[j] as usize;
-        if comptime!(full) {
-            tile[place] = elements[j];
-        } else if valid[j] {
-            tile[place] = elements[j];
-        }
-    }
-}
-
-/// Puts the values of a unit's elements into the places that their keys have.
-#[cube]
-pub(crate) fn place_values(
-    from: &Columns,
-    tiles: &mut Tiles,
-    tile: Part,
-    offset: u32,
-    #[comptime] step: u32,
-    places: &Sequence<u32>,
-    valid: &Sequence<bool>,
-    #[comptime] full: bool,
-    #[comptime] bp: Blueprint,
-) {
-    #[unroll]
-    for c in 0..comptime!(bp.narrow as usize) {
-        let values = load::<u32>(from.narrow.index(c), tile, offset, step, full, bp);
-        place::<u32>(&values, places, valid, tiles.narrow.index_mut(c), full, bp);
-    }
-    #[unroll]
-    for c in 0..comptime!(bp.wide as usize) {
-        let values = load::<Wide>(from.wide.index(c), tile, offset, step, full, bp);
-        place::<Wide>(&values, places, valid, tiles.wide.index_mut(c), full, bp);
-    }
-    if comptime!(bp.permutation) {
-        let values = indices(tile.start, offset, step, bp);
-        place::<u32>(&values, places, valid, tiles.permutation.index_mut(0usize), full, bp);
+        scatter::<u32, N>(&values, positions, valid, permutation.index_mut(0usize), full, bp);
     }
 }
 

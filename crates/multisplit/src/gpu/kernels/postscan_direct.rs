@@ -3,7 +3,7 @@
 //! The least work of the three methods, and the worst coalescing: best for two or four buckets.
 
 use super::super::{blueprint::Blueprint, plane};
-use super::elements::{Columns, load, scatter, scatter_values, within};
+use super::elements::{Columns, Wide, load, scatter, scatter_values, within};
 use super::sizes::{Part, Sizes};
 use super::{bucket_of, first_positions, plane_chunk, wrong_plane_size};
 use crate::bucket::BucketFn;
@@ -65,6 +65,19 @@ fn move_tile<F: BucketFn>(
         positions.push(plane_shuffle(*next, bucket) + plane::count_below(&votes.peers, lane, bp));
         *next += plane::count(&votes.voters, bp);
     }
-    scatter::<F::Key>(&keys, &positions, &valid, keys_out, full, bp);
-    scatter_values(from, to, tile, lane, comptime!(bp.plane), &positions, &valid, full, bp);
+    scatter::<F::Key, Array<F::Key>>(&keys, &positions, &valid, keys_out, full, bp);
+    let Columns { narrow, wide, permutation } = to;
+    scatter_values::<Array<u32>, Array<Wide>>(
+        from,
+        narrow,
+        wide,
+        permutation,
+        tile,
+        lane,
+        comptime!(bp.plane),
+        &positions,
+        &valid,
+        full,
+        bp,
+    );
 }

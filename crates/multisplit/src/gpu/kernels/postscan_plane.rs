@@ -3,7 +3,7 @@
 //! A local multisplit within the tile: keys of a bucket become neighbours, so that the final writes coalesce.
 
 use super::super::{blueprint::Blueprint, plane};
-use super::elements::{Columns, Tiles, load, place, place_values, tiles, within, write_out};
+use super::elements::{Columns, Tiles, Wide, load, scatter, scatter_values, tiles, within, write_out};
 use super::sizes::{Part, Sizes};
 use super::{bucket_of, first_positions, plane_chunk, wrong_plane_size};
 use crate::bucket::BucketFn;
@@ -81,8 +81,21 @@ fn move_tile<F: BucketFn>(
         let bucket = bucket_of::<F>(f, keys[j], m);
         places.push(tile_start + ranks[j] + plane_shuffle(bucket_start, bucket));
     }
-    place::<F::Key>(&keys, &places, &valid, sorted, full, bp);
-    place_values(from, tiles, tile, lane, comptime!(bp.plane), &places, &valid, full, bp);
+    scatter::<F::Key, SharedMemory<F::Key>>(&keys, &places, &valid, sorted, full, bp);
+    let Tiles { narrow, wide, permutation } = tiles;
+    scatter_values::<SharedMemory<u32>, SharedMemory<Wide>>(
+        from,
+        narrow,
+        wide,
+        permutation,
+        tile,
+        lane,
+        comptime!(bp.plane),
+        &places,
+        &valid,
+        full,
+        bp,
+    );
     plane::sync(bp);
 
     // A key's place in the tile tells its rank, hence its final position.
