@@ -1,7 +1,7 @@
 //! Elements on the move: a key and its values. Keys only is the case of no value columns, so this is all there is to
 //! pairs.
 
-use super::super::blueprint::Blueprint;
+use super::super::{blueprint::Blueprint, plane};
 use super::sizes::Part;
 use cubecl::prelude::*;
 
@@ -47,13 +47,12 @@ pub(crate) fn tiles(#[comptime] len: u32, #[comptime] bp: Blueprint) -> Tiles {
     Tiles { narrow, wide, permutation }
 }
 
-/// The elements `offset`, `offset + step`, … of a tile.
+/// The elements `offset`, `offset + plane`, … of a tile: the lanes of a plane load neighbours.
 #[cube]
 pub(crate) fn load<E: CubePrimitive>(
     from: &Array<E>,
     tile: Part,
     offset: u32,
-    #[comptime] step: u32,
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) -> Sequence<E> {
@@ -62,35 +61,35 @@ pub(crate) fn load<E: CubePrimitive>(
     #[unroll]
     for j in 0..comptime!(bp.items) {
         if comptime!(full) {
-            elements.push(from[first as usize + comptime!((j * step) as usize)]);
+            elements.push(from[first as usize + comptime!((j * bp.plane) as usize)]);
         } else {
             // Units without an element read the last one. There is one even if this tile is empty: no kernel runs
             // without keys.
             let last = tile.start + tile.len - 1;
-            elements.push(from[(first + comptime!(j * step)).min(last) as usize]);
+            elements.push(from[(first + comptime!(j * bp.plane)).min(last) as usize]);
         }
     }
     elements
 }
 
-/// Which of the places `first`, `first + step`, … lie within a tile of `len`.
+/// Which of the same elements lie within a tile of `len`.
 #[cube]
-pub(crate) fn within(first: u32, #[comptime] step: u32, len: u32, #[comptime] bp: Blueprint) -> Sequence<bool> {
+pub(crate) fn within(offset: u32, len: u32, #[comptime] bp: Blueprint) -> Sequence<bool> {
     let mut valid = Sequence::<bool>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        valid.push(first + comptime!(j * step) < len);
+        valid.push(offset + comptime!(j * bp.plane) < len);
     }
     valid
 }
 
 /// The source indices of the same elements.
 #[cube]
-fn indices(start: u32, offset: u32, #[comptime] step: u32, #[comptime] bp: Blueprint) -> Sequence<u32> {
+fn indices(start: u32, offset: u32, #[comptime] bp: Blueprint) -> Sequence<u32> {
     let mut indices = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        indices.push(start + offset + comptime!(j * step));
+        indices.push(start + offset + comptime!(j * bp.plane));
     }
     indices
 }
@@ -113,7 +112,7 @@ pub(crate) fn scatter<E: CubePrimitive, L: ListMut<E>>(
     }
 }
 
-/// Moves the values of a tile to the positions of their keys, column by column: in the output, or in tiles.
+/// Moves the values of a plane's tile to the positions of their keys, column by column: in the output, or in tiles.
 #[cube]
 pub(crate) fn scatter_values<N: ListMut<u32>, W: ListMut<Wide>>(
     from: &Columns,
@@ -121,25 +120,24 @@ pub(crate) fn scatter_values<N: ListMut<u32>, W: ListMut<Wide>>(
     wide: &mut Sequence<W>,
     permutation: &mut Sequence<N>,
     tile: Part,
-    offset: u32,
-    #[comptime] step: u32,
     positions: &Sequence<u32>,
     valid: &Sequence<bool>,
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
+    let lane = plane::lane(bp);
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
-        let values = load::<u32>(from.narrow.index(c), tile, offset, step, full, bp);
+        let values = load::<u32>(from.narrow.index(c), tile, lane, full, bp);
         scatter::<u32, N>(&values, positions, valid, narrow.index_mut(c), full, bp);
     }
     #[unroll]
     for c in 0..comptime!(bp.wide as usize) {
-        let values = load::<Wide>(from.wide.index(c), tile, offset, step, full, bp);
+        let values = load::<Wide>(from.wide.index(c), tile, lane, full, bp);
         scatter::<Wide, W>(&values, positions, valid, wide.index_mut(c), full, bp);
     }
     if comptime!(bp.permutation) {
-        let values = indices(tile.start, offset, step, bp);
+        let values = indices(tile.start, lane, bp);
         scatter::<u32, N>(&values, positions, valid, permutation.index_mut(0usize), full, bp);
     }
 }

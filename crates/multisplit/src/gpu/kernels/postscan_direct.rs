@@ -55,8 +55,8 @@ fn move_tile<F: BucketFn>(
     #[comptime] bp: Blueprint,
 ) {
     let lane = plane::lane(bp);
-    let keys = load::<F::Key>(keys, tile, lane, comptime!(bp.plane), full, bp);
-    let valid = within(lane, comptime!(bp.plane), tile.len, bp);
+    let keys = load::<F::Key>(keys, tile, lane, full, bp);
+    let valid = within(lane, tile.len, bp);
     let mut positions = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
@@ -67,17 +67,5 @@ fn move_tile<F: BucketFn>(
     }
     scatter::<F::Key, Array<F::Key>>(&keys, &positions, &valid, keys_out, full, bp);
     let Columns { narrow, wide, permutation } = to;
-    scatter_values::<Array<u32>, Array<Wide>>(
-        from,
-        narrow,
-        wide,
-        permutation,
-        tile,
-        lane,
-        comptime!(bp.plane),
-        &positions,
-        &valid,
-        full,
-        bp,
-    );
+    scatter_values::<Array<u32>, Array<Wide>>(from, narrow, wide, permutation, tile, &positions, &valid, full, bp);
 }

@@ -58,8 +58,8 @@ fn move_tile<F: BucketFn>(
 ) {
     let lane = plane::lane(bp);
     let full = comptime!(false);
-    let keys = load::<F::Key>(keys, tile, lane, comptime!(bp.plane), full, bp);
-    let valid = within(lane, comptime!(bp.plane), tile.len, bp);
+    let keys = load::<F::Key>(keys, tile, lane, full, bp);
+    let valid = within(lane, tile.len, bp);
 
     // Rank of each key among the tile's keys of its bucket.
     let mut ranks = Sequence::<u32>::new();
@@ -89,8 +89,6 @@ fn move_tile<F: BucketFn>(
         wide,
         permutation,
         tile,
-        lane,
-        comptime!(bp.plane),
         &places,
         &valid,
         full,

@@ -1,6 +1,7 @@
 //! Prescan: each plane counts chunks on its own, in shared memory.
 //!
-//! Every plane has a histogram of its own, so that atomics rarely collide; keys are read 16 bytes at a time. This is within a tenth of the speed of reading alone for any number of buckets.
+//! Every plane has a histogram of its own, so that atomics rarely collide; keys are read 16 bytes at a time. This is
+//! within a tenth of the speed of reading alone for any number of buckets.
 
 use super::super::{blueprint::Blueprint, cube, plane};
 use super::sizes::{Part, Sizes};

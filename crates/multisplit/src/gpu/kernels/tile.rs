@@ -34,7 +34,7 @@ pub(crate) fn fetch<E: CubePrimitive>(
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) -> Sequence<E> {
-    load::<E>(from, tile, first_fetched(bp), comptime!(bp.plane), full, bp)
+    load::<E>(from, tile, first_fetched(bp), full, bp)
 }
 
 /// Puts what was fetched into the tile. The plane needs to wait before it is [`owned`].
