@@ -60,7 +60,7 @@ const SMALL: u32 = 1 << 12;
 
 /// The method that `Auto` stands for: the fastest in a sweep of all three on an H200 (2^25 keys of 4 bytes).
 pub(crate) fn choose_method(n: u32, m: u32, load: Load) -> Method {
-    if n > SMALL && m <= 2 && load.keys_only() { Method::Direct } else { Method::BlockLevel }
+    if n > SMALL && m <= 3 && load.keys_only() { Method::Direct } else { Method::BlockLevel }
 }
 
 /// The shape that was fastest in the same sweep.

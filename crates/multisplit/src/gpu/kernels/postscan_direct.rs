@@ -1,6 +1,6 @@
 //! Postscan of direct multisplit: every element goes straight to its final position.
 //!
-//! The least work of the three methods, and the worst coalescing: best for two or four buckets.
+//! The least work of the three methods, and the worst coalescing: best for keys in two or three buckets.
 
 use super::super::{blueprint::Blueprint, plane};
 use super::elements::{Columns, Wide, load, scatter, scatter_values, within};
