@@ -4,7 +4,7 @@ use super::{DeviceInfo, DeviceKind, next_id, quietly};
 use crate::error::{Error, Result};
 use crate::gpu::{Dialect, Facts, Gpu};
 use cubecl::client::ComputeClient;
-use cubecl::cuda::{CudaDevice, CudaRuntime};
+use cubecl::cuda::{CudaDevice, CudaRuntime, install};
 use cubecl::prelude::Runtime;
 use cudarc::driver::result;
 
@@ -50,10 +50,17 @@ pub(super) fn adopt(name: &str, client: ComputeClient<CudaRuntime>) -> Gpu<CudaR
         shared_memory: hardware.max_shared_memory_size as u32,
         max_units: hardware.max_units_per_cube,
         max_bindings: hardware.max_bindings,
+        copies: client.properties().features.copy_async && barrier_header_is_there(),
         dialect: Dialect::Cuda,
         software: false,
     };
     Gpu::new(next_id(), name.into(), client, facts)
+}
+
+/// Kernels that copy ahead include a header of CUDA's C++ library, which some installations lack.
+fn barrier_header_is_there() -> bool {
+    let Some(root) = install::cuda_path() else { return false };
+    ["include", "include/cccl"].iter().any(|headers| root.join(headers).join("cuda/barrier").exists())
 }
 
 /// The device's context, as a number so that it can travel between threads. It stays until the process ends.

@@ -80,6 +80,7 @@ pub(super) fn adopt(name: &str, client: ComputeClient<WgpuRuntime>, software: bo
             shared_memory: hardware.max_shared_memory_size as u32,
             max_units: hardware.max_units_per_cube.min(hardware.max_cube_dim.0),
             max_bindings: hardware.max_bindings,
+            copies: false,
             dialect: Dialect::Wgsl,
             software,
         },

@@ -24,12 +24,16 @@ pub(crate) struct Blueprint {
     pub planes: u32,
     /// Windows per plane and tile: keys per unit (thread).
     pub items: u32,
+    /// Planes of the prescan that count a chunk together; a divisor of `planes`.
+    pub sharers: u32,
     /// Bits of a bucket id: `ceil(log2 m)`.
     pub bits: u32,
     /// The most bits of a bucket id that the block-level postscan ranks at once.
     pub digit_bits: u32,
     /// What the shading language of the device can say.
     pub dialect: Dialect,
+    /// Whether tiles are copied to shared memory while the units do something else.
+    pub copies: bool,
     /// 4-byte value columns.
     pub narrow: u32,
     /// 8-byte value columns.
@@ -43,13 +47,25 @@ impl Blueprint {
     pub fn of_keys(plane: u32, dialect: Dialect, policy: &Policy, m: u32) -> Self {
         let Policy { planes, items, digit_bits, .. } = *policy;
         let bits = m.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1);
-        Self { plane, planes, items, bits, digit_bits, dialect, narrow: 0, wide: 0, permutation: false }
+        Self {
+            plane,
+            planes,
+            items,
+            sharers: 1,
+            bits,
+            digit_bits,
+            dialect,
+            copies: false,
+            narrow: 0,
+            wide: 0,
+            permutation: false,
+        }
     }
 
     /// The shape of a postscan.
-    pub fn postscan(plane: u32, dialect: Dialect, policy: &Policy, m: u32, load: Load) -> Self {
+    pub fn postscan(plane: u32, dialect: Dialect, copies: bool, policy: &Policy, m: u32, load: Load) -> Self {
         let Load { narrow, wide, permutation, .. } = load;
-        Self { narrow, wide, permutation, ..Self::of_keys(plane, dialect, policy, m) }
+        Self { copies, narrow, wide, permutation, ..Self::of_keys(plane, dialect, policy, m) }
     }
 
     /// Units per cube.
@@ -126,14 +142,15 @@ impl Blueprint {
         rows * self.columns()
     }
 
-    /// Room for a tile of which a place is left out after each 32.
-    pub const fn apart_tile(&self) -> u32 {
-        self.tile() + self.tile().div_ceil(32)
+    /// Room for tiles: where one is copied while another is sorted, for two.
+    pub const fn tile_room(&self) -> u32 {
+        if self.copies { 2 * self.tile() } else { self.tile() }
     }
 
-    /// Words of shared memory that the block-level postscan takes besides the tiles.
+    /// Words of shared memory that the block-level postscan takes besides the tiles: counters, runs, sums of planes, the
+    /// next number, a barrier.
     pub const fn block_level_words(&self) -> u32 {
-        self.counter_words() + 3 * self.capacity() + 2 * self.planes
+        self.counter_words() + 3 * self.capacity() + 2 * self.planes + 4
     }
 }
 

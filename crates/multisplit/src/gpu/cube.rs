@@ -8,14 +8,29 @@ use cubecl::prelude::*;
 /// again.
 #[cube]
 pub(crate) fn exclusive_sum(value: u32, totals: &mut SharedMemory<u32>, #[comptime] bp: Blueprint) -> u32 {
+    let within_plane = begin_sum(value, totals, bp);
+    if comptime!(bp.planes > 1) {
+        sync_cube();
+    }
+    end_sum(within_plane, totals, bp)
+}
+
+/// The first half of an exclusive prefix sum: that over the units of the plane.
+#[cube]
+pub(crate) fn begin_sum(value: u32, totals: &mut SharedMemory<u32>, #[comptime] bp: Blueprint) -> u32 {
     let inclusive = plane::inclusive_sum(value, bp);
-    let mut before = inclusive - value;
+    if comptime!(bp.planes > 1) && plane::lane(bp) == comptime!(bp.plane - 1) {
+        totals[plane::plane(bp) as usize] = inclusive;
+    }
+    inclusive - value
+}
+
+/// The second half, to be called when the cube has waited after the first.
+#[cube]
+pub(crate) fn end_sum(within_plane: u32, totals: &SharedMemory<u32>, #[comptime] bp: Blueprint) -> u32 {
+    let mut before = within_plane;
     if comptime!(bp.planes > 1) {
         let mine = plane::plane(bp);
-        if plane::lane(bp) == comptime!(bp.plane - 1) {
-            totals[mine as usize] = inclusive;
-        }
-        sync_cube();
         #[unroll]
         for other in 0..comptime!(bp.planes) {
             before += select(mine > other, totals[other as usize], 0u32);

@@ -1,7 +1,7 @@
 //! A split, worked out: method, chunks, and the shapes of its kernels.
 
 use super::blueprint::{Blueprint, Dialect};
-use super::kernels::scan;
+use super::kernels::{prescan, scan};
 use super::selector::{self, Facts, Load};
 use crate::Method;
 use crate::error::{Error, Result};
@@ -10,14 +10,15 @@ use crate::policy::{MAX_BUCKETS, Policy};
 /// Planes per cube of the scan; it has few cubes, so they are large.
 const SCAN_PLANES: u32 = 16;
 
-/// Cubes of the prescan per multiprocessor; each takes a chunk per plane at a time.
-const PRESCAN_CUBES: u32 = 8;
+/// The most cubes of a launch that every device takes.
+const MOST_CUBES: u32 = 65535;
+
+/// Keys per lane and chunk, at least, for another plane to share it: all its loads can be in flight at once.
+const SHARE: u32 = 4 * prescan::UNROLL;
 
 /// Tiles that a cube, or a plane that works for itself, takes on a software device, at least and at most. Mesa's ends
 /// the loops of a kernel, silently, after 65535 rounds in all, and a tile takes up to some 150.
 const SOFTWARE_TURNS: (u32, u32) = (4, 256);
-/// Cubes of a launch there.
-const SOFTWARE_CUBES: u32 = 65535;
 
 /// All numbers of one split, validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +30,14 @@ pub(crate) struct Plan {
     pub chunks: u32,
     /// Keys per chunk; the last may hold fewer.
     pub chunk_size: u32,
+    /// Planes that count a chunk together.
+    sharers: u32,
     pub prescan_cubes: u32,
     pub postscan_cubes: u32,
+    /// The most tiles that a cube of the block-level postscan takes.
+    pub turns: u32,
+    /// Whether tiles can be copied to shared memory by the device.
+    pub copies: bool,
     policy: Policy,
     scan_planes: u32,
     plane: u32,
@@ -57,11 +64,11 @@ impl Plan {
             None => selector::choose_policy(facts, method, m, load),
         };
 
-        let Deal { chunk_size, postscan_cubes } = deal(facts, method, &policy, n, m)?;
+        let Deal { chunk_size, postscan_cubes, turns } = deal(facts, method, &policy, n, m)?;
         let chunks = n.div_ceil(chunk_size);
-        let most = if facts.software { SOFTWARE_CUBES } else { facts.processors * PRESCAN_CUBES };
-        let prescan_cubes = chunks.div_ceil(policy.prescan_planes).clamp(1, most);
-        let Facts { plane, dialect, .. } = *facts;
+        let sharers = sharers(facts.plane, policy.prescan_planes, chunk_size, m);
+        let prescan_cubes = chunks.div_ceil(policy.prescan_planes / sharers).clamp(1, MOST_CUBES);
+        let Facts { plane, dialect, copies, .. } = *facts;
         let scan_planes = SCAN_PLANES.min(selector::most_units(facts) / plane).max(1);
         Ok(Self {
             method,
@@ -69,8 +76,11 @@ impl Plan {
             m,
             chunks,
             chunk_size,
+            sharers,
             prescan_cubes,
             postscan_cubes,
+            turns,
+            copies,
             policy,
             scan_planes,
             plane,
@@ -83,7 +93,7 @@ impl Plan {
     }
 
     pub fn prescan(&self) -> Blueprint {
-        self.shape(self.policy.prescan_planes, 1)
+        Blueprint { sharers: self.sharers, ..self.shape(self.policy.prescan_planes, 1) }
     }
 
     pub fn scan(&self) -> Blueprint {
@@ -91,8 +101,10 @@ impl Plan {
         Blueprint { bits: 0, ..self.shape(self.scan_planes, 1) }
     }
 
-    pub fn postscan(&self, load: Load) -> Blueprint {
-        Blueprint::postscan(self.plane, self.dialect, &self.policy, self.m, load)
+    /// `can_be_copied`: whether the buffers are such that the device could copy tiles.
+    pub fn postscan(&self, load: Load, can_be_copied: bool) -> Blueprint {
+        let copies = self.copies && can_be_copied && self.method == Method::BlockLevel;
+        Blueprint::postscan(self.plane, self.dialect, copies, &self.policy, self.m, load)
     }
 
     /// Whether one cube can do it all at once.
@@ -115,16 +127,24 @@ impl Plan {
         4 * (self.h_words() + self.total_words())
     }
 
-    /// Words of the rows' totals.
+    /// Words of the rows' totals, and two that numbers of tiles are drawn from.
     pub fn total_words(&self) -> usize {
-        self.m as usize + 1
+        self.m as usize + 3
     }
+}
+
+/// How many planes count a chunk together: a power of two, so that few kernels are compiled. Their histograms must not
+/// take longer to clear and to add up than the keys to count.
+fn sharers(plane: u32, prescan_planes: u32, chunk_size: u32, m: u32) -> u32 {
+    let worth = (chunk_size / (SHARE * plane)).min(chunk_size / (4 * (m + 1)));
+    (0..=prescan_planes.trailing_zeros()).map(|log| 1 << log).take_while(|&s| s <= worth).last().unwrap_or(1)
 }
 
 /// How the input is dealt out to the cubes of the postscan.
 struct Deal {
     chunk_size: u32,
     postscan_cubes: u32,
+    turns: u32,
 }
 
 /// Block-level cubes take turns at tiles: then all of them write to the same stretch of each bucket at a time, and what
@@ -134,7 +154,7 @@ fn deal(facts: &Facts, method: Method, policy: &Policy, n: u32, m: u32) -> Resul
     let takers = if method == Method::BlockLevel { 1 } else { policy.planes };
     let tile = policy.items * facts.plane * policy.planes / takers;
     let tiles = n.div_ceil(tile);
-    let turns = tiles.div_ceil(SOFTWARE_CUBES * takers).max(SOFTWARE_TURNS.0);
+    let turns = tiles.div_ceil(MOST_CUBES * takers).max(SOFTWARE_TURNS.0);
     let (tiles_per_chunk, most_cubes) = match (method, facts.software) {
         (Method::BlockLevel, false) => (1, resident),
         (Method::BlockLevel, true) => (1, tiles.div_ceil(turns)),
@@ -152,5 +172,6 @@ fn deal(facts: &Facts, method: Method, policy: &Policy, n: u32, m: u32) -> Resul
         return Err(Error::TooManyKeys { n: n as usize });
     }
     let postscan_cubes = chunks.div_ceil(takers).min(most_cubes).max(1);
-    Ok(Deal { chunk_size: tile * tiles_per_chunk, postscan_cubes })
+    let turns = if facts.software { turns } else { u32::MAX };
+    Ok(Deal { chunk_size: tile * tiles_per_chunk, postscan_cubes, turns })
 }

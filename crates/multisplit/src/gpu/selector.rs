@@ -21,6 +21,8 @@ pub(crate) struct Facts {
     pub max_units: u32,
     /// Storage buffers that a kernel can bind.
     pub max_bindings: u32,
+    /// Whether it can copy to shared memory while the units do something else.
+    pub copies: bool,
     /// What its kernels are compiled to.
     pub dialect: Dialect,
     /// Whether this is a CPU posing as a GPU.
@@ -40,6 +42,11 @@ impl Load {
     /// Shared memory per element of a tile, besides the key.
     fn column_bytes(&self) -> u32 {
         4 * (self.narrow + u32::from(self.permutation)) + 8 * self.wide
+    }
+
+    /// All bytes of an element.
+    fn bytes(&self) -> u32 {
+        self.key_bytes + self.column_bytes()
     }
 
     fn keys_only(&self) -> bool {
@@ -65,14 +72,11 @@ pub(crate) fn choose_method(n: u32, m: u32, load: Load) -> Method {
 
 /// The shape that was fastest in the same sweep.
 pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -> Policy {
-    let mut policy = match (method, load.keys_only(), m) {
-        (Method::Direct, true, _) => Policy::new(4, 16, 8),
-        (Method::Direct, false, _) | (Method::WarpLevel, ..) => Policy::new(8, 16, 4),
-        (_, true, ..=16) => Policy::new(8, 16, 3),
-        (_, true, _) => Policy::new(8, 32, 2),
-        (_, false, ..=32) => Policy::new(8, 16, 2),
-        (_, false, ..=64) => Policy::new(8, 24, 2),
-        (_, false, _) => Policy::new(16, 32, 1),
+    let mut policy = match (method, load.keys_only()) {
+        (Method::Direct, true) => Policy::new(4, 16, 8),
+        (Method::Direct, false) | (Method::WarpLevel, _) => Policy::new(8, 16, 4),
+        _ if facts.copies => copying_policy(m, load),
+        _ => loading_policy(m, load),
     };
     if facts.software {
         // One cube runs on one core, its units one after the other; unrolled kernels only take longer to compile.
@@ -86,10 +90,37 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
         shared_bytes(facts, method, policy, m, load) > facts.shared_memory
             || policy.planes * facts.plane * policy.items > MAX_TILE
     };
-    while policy.items > 1 && too_large(&policy) {
-        policy.items -= 1;
+    while policy.items > 2 && too_large(&policy) {
+        // An odd number stays odd.
+        policy.items -= 2;
     }
     policy
+}
+
+/// Shapes for the block-level method where tiles are copied: large ones, since none of a tile is in registers while the
+/// one before is sorted.
+fn copying_policy(m: u32, load: Load) -> Policy {
+    match (load.bytes(), m) {
+        (..=4, _) => Policy::new(8, 37, 2),
+        (_, ..=32) => Policy::new(8, odd(31 * 8 / load.bytes()), 1),
+        _ => Policy::new(8, odd(39 * 8 / load.bytes()), 1),
+    }
+}
+
+/// Shapes for the block-level method where units load tiles through registers.
+fn loading_policy(m: u32, load: Load) -> Policy {
+    match (load.keys_only(), m) {
+        (true, ..=16) => Policy::new(8, 15, 3),
+        (true, _) => Policy::new(8, 31, 2),
+        (false, ..=32) => Policy::new(8, 15, 2),
+        (false, ..=64) => Policy::new(8, 23, 2),
+        (false, _) => Policy::new(16, 31, 1),
+    }
+}
+
+/// Units that own odd numbers of keys meet on no bank of shared memory.
+fn odd(items: u32) -> u32 {
+    items.saturating_sub(1) | 1
 }
 
 /// The most units of a cube worth having.
@@ -99,13 +130,13 @@ pub(crate) fn most_units(facts: &Facts) -> u32 {
 
 /// Shared memory that the postscan takes (the prescan takes less).
 fn shared_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Load) -> u32 {
-    let bp = Blueprint::postscan(facts.plane, facts.dialect, policy, m, load);
+    let bp = Blueprint::postscan(facts.plane, facts.dialect, facts.copies, policy, m, load);
     // A bucket function may hold a table of up to 8 KiB there.
     let table = 8192.min(facts.shared_memory / 4);
     match method {
         Method::Direct => table,
         Method::WarpLevel => table + bp.tile() * (load.key_bytes.max(4) + load.column_bytes()),
-        _ => table + bp.apart_tile() * (load.key_bytes.max(4) + load.column_bytes()) + 4 * bp.block_level_words(),
+        _ => table + bp.tile_room() * (load.key_bytes.max(4) + load.column_bytes()) + 4 * bp.block_level_words(),
     }
 }
 

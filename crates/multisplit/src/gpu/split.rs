@@ -100,7 +100,7 @@ pub(crate) fn split<R: Runtime, F: Buckets>(
             launches.scan();
         }
         if whole {
-            passes.iter().for_each(|pass| launches.postscan(job, pass));
+            passes.iter().zip(0..).for_each(|(pass, launch)| launches.postscan(job, pass, launch));
         }
     })?;
     if first_run {
@@ -174,7 +174,7 @@ fn variant<F: Buckets>(plan: &Plan, f: &F, passes: &[Pass<'_>]) -> u64 {
     f.kernel_variant().hash(&mut hasher);
     (plan.method, plan.prescan(), plan.is_one_tile()).hash(&mut hasher);
     for pass in passes {
-        plan.postscan(pass.load).hash(&mut hasher);
+        plan.postscan(pass.load, plan.copies).hash(&mut hasher);
     }
     hasher.finish()
 }

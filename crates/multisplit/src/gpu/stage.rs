@@ -44,9 +44,10 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
         Self::array(&self.workspace.totals, self.plan.total_words())
     }
 
-    fn sizes(&self) -> SizesLaunch<R> {
-        let Plan { n, m, chunks, chunk_size, .. } = *self.plan;
-        SizesLaunch::new(n, m, chunks, self.plan.columns(), chunk_size)
+    /// `launch` counts the postscans of a split.
+    fn sizes(&self, launch: u32) -> SizesLaunch<R> {
+        let Plan { n, m, chunks, chunk_size, turns, .. } = *self.plan;
+        SizesLaunch::new(n, m, chunks, self.plan.columns(), chunk_size, turns, launch)
     }
 
     pub fn prescan(&self, keys: &Handle) {
@@ -66,7 +67,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
                 self.h(),
                 self.result_array(),
                 self.function(),
-                self.sizes(),
+                self.sizes(0),
                 bp,
             )
         }
@@ -84,14 +85,14 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
                 Self::array(&self.workspace.h, self.plan.h_words() / scan::LOAD as usize),
                 self.totals(),
                 self.result_array(),
-                self.sizes(),
+                self.sizes(0),
                 bp,
             )
         }
     }
 
-    pub fn postscan(&self, job: &Job<'_>, pass: &Pass<'_>) {
-        let bp = self.plan.postscan(pass.load);
+    pub fn postscan(&self, job: &Job<'_>, pass: &Pass<'_>, launch: u32) {
+        let bp = self.plan.postscan(pass.load, can_be_copied(job, pass));
         let permutation = job.permutation.as_ref().filter(|_| pass.permutation);
         let from = self.columns(pass, |column| &column.from, None);
         let to = self.columns(pass, |column| &column.to, permutation);
@@ -114,7 +115,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
                         self.totals(),
                         self.result_array(),
                         self.function(),
-                        self.sizes(),
+                        self.sizes(launch),
                         bp,
                     )
                 }
@@ -129,7 +130,8 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
 
     /// The whole split, of an input that fits one tile.
     pub fn split_tile(&self, job: &Job<'_>, pass: &Pass<'_>) {
-        let bp = self.plan.postscan(pass.load);
+        // There is nothing to copy ahead.
+        let bp = self.plan.postscan(pass.load, false);
         let permutation = job.permutation.as_ref().filter(|_| pass.permutation);
         let n = self.plan.n as usize;
         // SAFETY: places in the tile below n are a permutation of 0..n; every column holds n elements.
@@ -145,7 +147,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
                 self.columns(pass, |column| &column.to, permutation),
                 self.result_array(),
                 self.function(),
-                self.sizes(),
+                self.sizes(0),
                 bp,
             )
         }
@@ -173,5 +175,15 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
 fn keys_per_load<F: Buckets>(keys: &Handle, n: u32) -> usize {
     let size = size_of::<F::Key>();
     let whole_loads = keys.size_in_used() >= (n as u64 * size as u64).next_multiple_of(16);
-    if size >= 4 && whole_loads { 16 / size } else { 1 }
+    if size >= 4 && whole_loads && is_aligned(keys) { 16 / size } else { 1 }
+}
+
+/// Whether tiles of all inputs can be copied 16 bytes at a time.
+fn can_be_copied(job: &Job<'_>, pass: &Pass<'_>) -> bool {
+    is_aligned(&job.keys) && pass.columns.iter().all(|column| is_aligned(&column.from))
+}
+
+/// Whether a buffer begins where 16 bytes can be loaded at once. Allocations do; a part of one may not.
+fn is_aligned(buffer: &Handle) -> bool {
+    buffer.offset_start.unwrap_or(0).is_multiple_of(16)
 }

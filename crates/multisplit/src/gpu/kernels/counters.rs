@@ -14,6 +14,7 @@
 
 use super::super::blueprint::{Blueprint, Dialect, Pass};
 use super::super::{cube, plane};
+use super::tile::ALIGN;
 use cubecl::ir::ManagedVariable;
 use cubecl::prelude::*;
 
@@ -36,7 +37,7 @@ pub(crate) struct Counters {
 #[cube]
 pub(crate) fn counters(#[comptime] bp: Blueprint) -> Counters {
     Counters {
-        words: SharedMemory::new_aligned(comptime!(bp.counter_words() as usize), 16usize),
+        words: SharedMemory::new_aligned(comptime!(bp.counter_words() as usize), ALIGN),
         sums: SharedMemory::new(comptime!(bp.planes as usize)),
     }
 }

@@ -3,6 +3,7 @@
 
 use super::super::{blueprint::Blueprint, plane};
 use super::sizes::Part;
+use super::tile::ALIGN;
 use cubecl::prelude::*;
 
 /// An 8-byte value.
@@ -33,12 +34,12 @@ pub(crate) fn tiles(#[comptime] len: u32, #[comptime] bp: Blueprint) -> Tiles {
     let mut narrow = Sequence::<SharedMemory<u32>>::new();
     #[unroll]
     for _ in 0..comptime!(bp.narrow) {
-        narrow.push(SharedMemory::<u32>::new(comptime!(len as usize)));
+        narrow.push(SharedMemory::<u32>::new_aligned(comptime!(len as usize), ALIGN));
     }
     let mut wide = Sequence::<SharedMemory<Wide>>::new();
     #[unroll]
     for _ in 0..comptime!(bp.wide) {
-        wide.push(SharedMemory::<Wide>::new(comptime!(len as usize)));
+        wide.push(SharedMemory::<Wide>::new_aligned(comptime!(len as usize), ALIGN));
     }
     let mut permutation = Sequence::<SharedMemory<u32>>::new();
     if comptime!(bp.permutation) {

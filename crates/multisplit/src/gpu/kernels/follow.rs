@@ -1,59 +1,72 @@
-//! Values that follow their keys through a sort of the tile.
+//! Values that follow their keys through shared memory.
 
 use super::super::blueprint::{Blueprint, Pass};
-use super::super::cube;
 use super::elements::{Columns, Tiles, Wide};
 use super::sizes::Part;
-use super::tile::{fetch, first_owned, owned, put, stage};
+use super::tile::{copy, fetch, first_owned, owned, stage};
 use cubecl::prelude::*;
 
-/// This unit's part of all columns of a tile, on its way to shared memory.
+/// This unit's part of all columns of a tile.
 #[derive(CubeType)]
-pub(crate) struct Fetched {
+pub(crate) struct Values {
     narrow: Sequence<Sequence<u32>>,
     wide: Sequence<Sequence<Wide>>,
+    permutation: Sequence<Sequence<u32>>,
 }
 
 /// Loads the columns of a tile.
 #[cube]
-pub(crate) fn fetch_columns(from: &Columns, tile: Part, #[comptime] full: bool, #[comptime] bp: Blueprint) -> Fetched {
-    let mut narrow = Sequence::<Sequence<u32>>::new();
+pub(crate) fn fetch_columns(from: &Columns, tile: Part, #[comptime] full: bool, #[comptime] bp: Blueprint) -> Values {
+    let mut values = no_values();
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
-        narrow.push(fetch::<u32>(from.narrow.index(c), tile, full, bp));
-    }
-    let mut wide = Sequence::<Sequence<Wide>>::new();
-    #[unroll]
-    for c in 0..comptime!(bp.wide as usize) {
-        wide.push(fetch::<Wide>(from.wide.index(c), tile, full, bp));
-    }
-    Fetched { narrow, wide }
-}
-
-/// Puts them there.
-#[cube]
-pub(crate) fn stage_columns(fetched: &Fetched, tiles: &mut Tiles, #[comptime] bp: Blueprint) {
-    #[unroll]
-    for c in 0..comptime!(bp.narrow as usize) {
-        stage::<u32>(fetched.narrow.index(c), tiles.narrow.index_mut(c), bp);
+        values.narrow.push(fetch::<u32>(from.narrow.index(c), tile, full, bp));
     }
     #[unroll]
     for c in 0..comptime!(bp.wide as usize) {
-        stage::<Wide>(fetched.wide.index(c), tiles.wide.index_mut(c), bp);
+        values.wide.push(fetch::<Wide>(from.wide.index(c), tile, full, bp));
+    }
+    values
+}
+
+/// Puts them into the tiles that begin at `first`.
+#[cube]
+pub(crate) fn stage_columns(values: &Values, tiles: &mut Tiles, first: u32, #[comptime] bp: Blueprint) {
+    #[unroll]
+    for c in 0..comptime!(bp.narrow as usize) {
+        stage::<u32>(values.narrow.index(c), tiles.narrow.index_mut(c), first, bp);
+    }
+    #[unroll]
+    for c in 0..comptime!(bp.wide as usize) {
+        stage::<Wide>(values.wide.index(c), tiles.wide.index_mut(c), first, bp);
     }
 }
 
-/// Brings the values that this unit owns to the places of their keys.
+/// Starts to copy the columns of a full tile to the tiles that begin at `first`.
 #[cube]
-pub(crate) fn follow(tiles: &mut Tiles, places: &Sequence<u32>, start: u32, #[comptime] pass: Pass) {
+pub(crate) fn copy_columns(from: &Columns, tile: Part, tiles: &mut Tiles, first: u32, #[comptime] bp: Blueprint) {
+    #[unroll]
+    for c in 0..comptime!(bp.narrow as usize) {
+        copy::<u32>(from.narrow.index(c), tile, tiles.narrow.index_mut(c), first, bp);
+    }
+    #[unroll]
+    for c in 0..comptime!(bp.wide as usize) {
+        copy::<Wide>(from.wide.index(c), tile, tiles.wide.index_mut(c), first, bp);
+    }
+}
+
+/// The values that this unit owns of the tiles that begin at `first`, which hold the input from `start` on.
+#[cube]
+pub(crate) fn owned_columns(tiles: &Tiles, first: u32, start: u32, #[comptime] pass: Pass) -> Values {
     let bp = comptime!(pass.bp);
+    let mut values = no_values();
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
-        sort_column::<u32>(tiles.narrow.index_mut(c), places, pass);
+        values.narrow.push(owned::<u32>(tiles.narrow.index(c), first, bp));
     }
     #[unroll]
     for c in 0..comptime!(bp.wide as usize) {
-        sort_column::<Wide>(tiles.wide.index_mut(c), places, pass);
+        values.wide.push(owned::<Wide>(tiles.wide.index(c), first, bp));
     }
     if comptime!(bp.permutation && pass.number == 0) {
         let mut indices = Sequence::<u32>::new();
@@ -61,18 +74,42 @@ pub(crate) fn follow(tiles: &mut Tiles, places: &Sequence<u32>, start: u32, #[co
         for j in 0..comptime!(bp.items) {
             indices.push(start + first_owned(bp) + j);
         }
-        put::<u32>(&indices, places, tiles.permutation.index_mut(0usize), bp);
+        values.permutation.push(indices);
     }
     if comptime!(bp.permutation && pass.number > 0) {
-        sort_column::<u32>(tiles.permutation.index_mut(0usize), places, pass);
+        values.permutation.push(owned::<u32>(tiles.permutation.index(0usize), first, bp));
+    }
+    values
+}
+
+/// Puts the values of this unit's `j`-th key to its place.
+#[cube]
+pub(crate) fn put_values(
+    values: &Values,
+    #[comptime] j: usize,
+    place: u32,
+    tiles: &mut Tiles,
+    #[comptime] bp: Blueprint,
+) {
+    let place = place as usize;
+    #[unroll]
+    for c in 0..comptime!(bp.narrow as usize) {
+        let (tile, values) = (tiles.narrow.index_mut(c), values.narrow.index(c));
+        tile[place] = values[j];
+    }
+    #[unroll]
+    for c in 0..comptime!(bp.wide as usize) {
+        let (tile, values) = (tiles.wide.index_mut(c), values.wide.index(c));
+        tile[place] = values[j];
+    }
+    if comptime!(bp.permutation) {
+        let (tile, values) = (tiles.permutation.index_mut(0usize), values.permutation.index(0usize));
+        tile[place] = values[j];
     }
 }
 
+/// Nobody's.
 #[cube]
-fn sort_column<E: CubePrimitive>(tile: &mut SharedMemory<E>, places: &Sequence<u32>, #[comptime] pass: Pass) {
-    let bp = comptime!(pass.bp);
-    let own = owned::<E>(tile, bp);
-    // Everybody's are in registers before the first is put back.
-    cube::sync(bp);
-    put::<E>(&own, places, tile, bp);
+pub(crate) fn no_values() -> Values {
+    Values { narrow: Sequence::new(), wide: Sequence::new(), permutation: Sequence::new() }
 }

@@ -16,6 +16,7 @@ pub(crate) mod counters;
 pub(crate) mod elements;
 pub(crate) mod follow;
 pub(crate) mod gather;
+pub(crate) mod intake;
 pub(crate) mod limits;
 pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;
@@ -27,6 +28,7 @@ pub(crate) mod sizes;
 pub(crate) mod sort;
 pub(crate) mod split_tile;
 pub(crate) mod tile;
+pub(crate) mod turns;
 
 use super::blueprint::Blueprint;
 use super::plane;

@@ -3,15 +3,19 @@
 //! Larger tiles mean longer runs per bucket and better coalescing, for any number of buckets.
 
 use super::super::blueprint::Blueprint;
+use super::super::cube;
+use super::counters::counters;
 use super::elements::{Columns, write_out};
+use super::intake::{Intake, intake, load_ahead, load_tile};
 use super::runs::{Runs, runs};
 use super::sizes::{Part, Sizes};
-use super::sort::{Sorter, load_tile, sort_tile, sorter};
-use super::tile::apart_by;
+use super::sort::sort_tile;
+use super::turns::{tile_of, turns};
 use super::{bucket_of, wrong_plane_size};
 use crate::bucket::BucketFn;
 use cubecl::prelude::*;
 
+/// `totals` also holds the numbers that cubes draw.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn postscan_cube<F: BucketFn>(
     keys: &Array<F::Key>,
@@ -19,7 +23,7 @@ pub(crate) fn postscan_cube<F: BucketFn>(
     keys_out: &mut Array<F::Key>,
     to: &mut Columns,
     g: &Array<u32>,
-    totals: &Array<u32>,
+    totals: &Array<Atomic<u32>>,
     result: &mut Array<u32>,
     f: &F,
     sizes: &Sizes,
@@ -28,37 +32,55 @@ pub(crate) fn postscan_cube<F: BucketFn>(
     if wrong_plane_size(result, sizes.m, bp) {
         terminate!();
     }
-    let mut sorter = sorter::<F::Key>(bp);
+    let mut intake = intake::<F::Key>(bp);
+    let mut counters = counters(bp);
+    counters.clear(bp);
+    let mut turns = turns(totals, sizes);
     let mut runs = runs(totals, result, sizes, bp);
-    // Cubes take turns at the tiles, so that all write to the same stretch of every bucket at a time. Only the last tile
-    // of the input may be partial.
+    // Chunks are tiles; at most the last one of the input is not full.
     let full_tiles = sizes.n / comptime!(bp.tile());
-    let mut number = CUBE_POS_X;
-    let bounds = runs.fetch(g, number, sizes, bp);
-    runs.enter(&bounds, number, sizes, bp);
+    let mut number = turns.number();
+    let first = tile_of(number, full_tiles);
     if number < full_tiles {
-        let first = load_tile::<F::Key>(keys, from, sizes.chunk(number), true, bp);
-        sorter.take_in(&first, bp);
+        intake.bring(keys, from, sizes.chunk(first), bp);
     }
+    let bounds = runs.fetch(g, first, sizes, bp);
+    let second = turns.draw(totals, sizes);
+    let lengths = runs.approach(&bounds, first, sizes, bp);
+    intake.wait(number < full_tiles, bp);
+    cube::sync(bp);
+    turns.announce(second);
+    runs.enter(&bounds, &lengths, sizes, bp);
+    cube::sync(bp);
     while number < full_tiles {
-        let here = sizes.chunk(number);
-        sort_tile::<F>(f, &mut sorter, here, sizes.m, true, bp);
-        // The next full tile is on its way while this one is written; if there is none, this one once more.
-        number += CUBE_COUNT_X;
-        let next = Part { start: select(number < full_tiles, sizes.chunk(number).start, here.start), len: here.len };
-        let next = load_tile::<F::Key>(keys, from, next, true, bp);
-        let bounds = runs.fetch(g, number.min(sizes.chunks - 1), sizes, bp);
-        write_tile::<F>(keys_out, to, f, &sorter, &runs, here.len, sizes.m, true, bp);
-        sorter.get_ready(bp);
-        runs.enter(&bounds, number, sizes, bp);
-        sorter.take_in(&next, bp);
+        let here = sizes.chunk(tile_of(number, full_tiles));
+        number = turns.number();
+        let next = tile_of(number, full_tiles);
+        let comes = number < full_tiles;
+        if comes {
+            intake.copy_ahead(keys, from, sizes.chunk(next), bp);
+        }
+        sort_tile::<F>(f, &mut intake, &mut counters, here, sizes.m, true, bp);
+        let following = turns.draw(totals, sizes);
+        let bounds = runs.fetch(g, next, sizes, bp);
+        // If no full tile follows, this one stands in.
+        let start = select(comes, sizes.chunk(next).start, here.start);
+        let loaded = load_ahead::<F::Key>(keys, from, Part { start, len: here.len }, bp);
+        counters.clear(bp);
+        write_tile::<F>(keys_out, to, f, &intake, &runs, here.len, sizes.m, true, bp);
+        turns.announce(following);
+        intake.go_on(&loaded, comes, bp);
+        let lengths = runs.approach(&bounds, next, sizes, bp);
+        cube::sync(bp);
+        runs.enter(&bounds, &lengths, sizes, bp);
     }
     if number < sizes.chunks {
         let here = sizes.chunk(number);
         let last = load_tile::<F::Key>(keys, from, here, false, bp);
-        sorter.take_in(&last, bp);
-        sort_tile::<F>(f, &mut sorter, here, sizes.m, false, bp);
-        write_tile::<F>(keys_out, to, f, &sorter, &runs, here.len, sizes.m, false, bp);
+        intake.take_in(&last, bp);
+        cube::sync(bp);
+        sort_tile::<F>(f, &mut intake, &mut counters, here, sizes.m, false, bp);
+        write_tile::<F>(keys_out, to, f, &intake, &runs, here.len, sizes.m, false, bp);
     }
 }
 
@@ -68,17 +90,18 @@ fn write_tile<F: BucketFn>(
     keys_out: &mut Array<F::Key>,
     to: &mut Columns,
     f: &F,
-    sorted: &Sorter<F::Key>,
+    sorted: &Intake<F::Key>,
     runs: &Runs,
     len: u32,
     m: u32,
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
+    let first = sorted.first(bp) + UNIT_POS_X;
     #[unroll]
     for j in 0..comptime!(bp.items) {
         let place = UNIT_POS_X + comptime!(j * bp.units());
-        let at = apart_by(UNIT_POS_X, comptime!(j * bp.units()));
+        let at = first + comptime!(j * bp.units());
         if full || place < len {
             let bucket = bucket_of::<F>(f, sorted.keys[at as usize], m);
             let position = runs.position(bucket, place);

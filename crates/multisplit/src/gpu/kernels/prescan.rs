@@ -1,7 +1,7 @@
-//! Prescan: each plane counts chunks on its own, in shared memory.
+//! Prescan: planes count chunks in shared memory.
 //!
-//! Every plane has a histogram of its own, so that atomics rarely collide; keys are read 16 bytes at a time. This is
-//! within a tenth of the speed of reading alone for any number of buckets.
+//! Every plane has a histogram of its own, so that atomics rarely collide; keys are read 16 bytes at a time. As many
+//! planes share a chunk as have something to do: then there is work for the whole device, in small pieces.
 
 use super::super::{blueprint::Blueprint, cube, plane};
 use super::sizes::{Part, Sizes};
@@ -10,7 +10,7 @@ use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
 
 /// 16-byte loads in flight per unit.
-const UNROLL: u32 = 4;
+pub(crate) const UNROLL: u32 = 4;
 
 /// `N` keys per load; chunks are multiples of N, and `keys` is allocated in whole loads.
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -31,7 +31,9 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
     let rows = m + 1;
     let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.planes * (bp.capacity() + 1)) as usize));
     let mine = plane::plane(bp) * rows;
-    let mut round = CUBE_POS_X * comptime!(bp.planes);
+    // Chunks that the cube counts at a time.
+    let chunks = comptime!(bp.planes / bp.sharers);
+    let mut round = CUBE_POS_X * chunks;
     while round < sizes.chunks {
         let mut row = plane::lane(bp);
         while row < rows {
@@ -39,23 +41,29 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
             row += comptime!(bp.plane);
         }
         plane::sync(bp);
-        count_chunk::<F, N>(keys, f, &counts, mine, sizes.chunk(round + plane::plane(bp)), m, bp);
+        let chunk = sizes.chunk(round + plane::plane(bp) / comptime!(bp.sharers));
+        count_chunk::<F, N>(keys, f, &counts, mine, chunk, m, bp);
         cube::sync(bp);
-        // The planes' chunks are neighbours in a row of H.
+        // Neighbours in the input are neighbours in a row of H.
         let mut entry = UNIT_POS_X;
-        while entry < rows * comptime!(bp.planes) {
-            let (row, plane) = (entry / comptime!(bp.planes), entry % comptime!(bp.planes));
-            if round + plane < sizes.chunks {
-                h[(row * sizes.columns + round + plane) as usize] = counts[(plane * rows + row) as usize].load();
+        while entry < rows * chunks {
+            let (row, chunk) = (entry / chunks, entry % chunks);
+            if round + chunk < sizes.chunks {
+                let mut sum = 0u32;
+                #[unroll]
+                for share in 0..comptime!(bp.sharers) {
+                    sum += counts[((chunk * comptime!(bp.sharers) + share) * rows + row) as usize].load();
+                }
+                h[(row * sizes.columns + round + chunk) as usize] = sum;
             }
             entry += comptime!(bp.units());
         }
         cube::sync(bp);
-        round += CUBE_COUNT_X * comptime!(bp.planes);
+        round += CUBE_COUNT_X * chunks;
     }
 }
 
-/// Counts a chunk in the histogram that starts at `mine`.
+/// Counts this plane's share of a chunk in the histogram that starts at `mine`.
 #[cube]
 fn count_chunk<F: BucketFn, N: Size>(
     keys: &Array<Vector<F::Key, N>>,
@@ -69,26 +77,27 @@ fn count_chunk<F: BucketFn, N: Size>(
     let width = N::value().comptime() as u32;
     let first = chunk.start / width;
     let loads = chunk.len / width;
-    let mut i = plane::lane(bp);
-    while i + comptime!((UNROLL - 1) * bp.plane) < loads {
+    let step = comptime!(bp.sharers * bp.plane);
+    let mut i = UNIT_POS_X % step;
+    while i + comptime!((UNROLL - 1) * step) < loads {
         let at = (first + i) as usize;
         let mut batch = Sequence::<Vector<F::Key, N>>::new();
         #[unroll]
         for j in 0..UNROLL {
-            batch.push(keys[at + comptime!((j * bp.plane) as usize)]);
+            batch.push(keys[at + comptime!((j * step) as usize)]);
         }
         #[unroll]
         for j in 0..comptime!(UNROLL as usize) {
             count::<F, N>(batch[j], f, counts, mine, m, width);
         }
-        i += comptime!(UNROLL * bp.plane);
+        i += comptime!(UNROLL * step);
     }
     while i < loads {
         count::<F, N>(keys[(first + i) as usize], f, counts, mine, m, width);
-        i += comptime!(bp.plane);
+        i += step;
     }
     // The last few keys of the input do not fill a load.
-    if plane::lane(bp) == 0 && loads * width < chunk.len {
+    if UNIT_POS_X % step == 0 && loads * width < chunk.len {
         count::<F, N>(keys[(first + loads) as usize], f, counts, mine, m, chunk.len - loads * width);
     }
 }

@@ -27,9 +27,21 @@ pub(crate) struct Bounds {
     end: Sequence<u32>,
 }
 
+/// The lengths of this unit's runs, and where they start among those of its plane.
+#[derive(CubeType)]
+pub(crate) struct Lengths {
+    lengths: Sequence<u32>,
+    start: u32,
+}
+
 /// Works out where the buckets begin. The first cube writes the offsets.
 #[cube]
-pub(crate) fn runs(totals: &Array<u32>, result: &mut Array<u32>, sizes: &Sizes, #[comptime] bp: Blueprint) -> Runs {
+pub(crate) fn runs(
+    totals: &Array<Atomic<u32>>,
+    result: &mut Array<u32>,
+    sizes: &Sizes,
+    #[comptime] bp: Blueprint,
+) -> Runs {
     let capacity = comptime!(bp.capacity() as usize);
     let mut runs = Runs {
         base: SharedMemory::new(capacity),
@@ -45,7 +57,7 @@ pub(crate) fn runs(totals: &Array<u32>, result: &mut Array<u32>, sizes: &Sizes, 
         let bucket = in_charge(q, bp);
         let mut total = 0u32;
         if bucket < m {
-            total = totals[bucket as usize];
+            total = totals[bucket as usize].load();
             runs.totals[bucket as usize] = total;
         }
         sum += total;
@@ -65,7 +77,7 @@ pub(crate) fn runs(totals: &Array<u32>, result: &mut Array<u32>, sizes: &Sizes, 
     }
     if CUBE_POS_X == 0 && UNIT_POS_X == 0 {
         result[m as usize] = sizes.n;
-        result[(m + 1) as usize] = totals[m as usize];
+        result[(m + 1) as usize] = totals[m as usize].load();
     }
     cube::sync(bp);
     runs
@@ -77,6 +89,7 @@ impl Runs {
     pub fn fetch(&self, g: &Array<u32>, chunk: u32, sizes: &Sizes, #[comptime] bp: Blueprint) -> Bounds {
         let mut first = Sequence::<u32>::new();
         let mut end = Sequence::<u32>::new();
+        let chunk = chunk.min(sizes.chunks - 1);
         let following = (chunk + 1).min(sizes.chunks - 1);
         #[unroll]
         for q in 0..comptime!(bp.buckets_per_unit()) {
@@ -87,28 +100,28 @@ impl Runs {
         Bounds { first, end }
     }
 
-    /// Sets the shifts for a chunk, given its bounds. The units wait for each other on the way, so that nobody still
-    /// needs the shifts before; wait once more before using them.
-    pub fn enter(&mut self, bounds: &Bounds, chunk: u32, sizes: &Sizes, #[comptime] bp: Blueprint) {
+    /// Begins to work out the shifts for a chunk, given its bounds. The cube needs to wait before the rest.
+    pub fn approach(&mut self, bounds: &Bounds, chunk: u32, sizes: &Sizes, #[comptime] bp: Blueprint) -> Lengths {
         let is_last = chunk + 1 >= sizes.chunks;
-        let mut counts = Sequence::<u32>::new();
+        let mut lengths = Sequence::<u32>::new();
         let mut sum = 0u32;
         #[unroll]
         for q in 0..comptime!(bp.buckets_per_unit()) {
             let bucket = in_charge(q, bp);
-            let mut count = 0u32;
+            let mut length = 0u32;
             if bucket < sizes.m {
                 let end = select(is_last, self.totals[bucket as usize], bounds.end[comptime!(q as usize)]);
-                count = end - bounds.first[comptime!(q as usize)];
+                length = end - bounds.first[comptime!(q as usize)];
             }
-            sum += count;
-            counts.push(count);
+            sum += length;
+            lengths.push(length);
         }
-        let mut start = cube::exclusive_sum(sum, &mut self.sums, bp);
-        if comptime!(bp.planes == 1) {
-            // That sum took no barrier.
-            cube::sync(bp);
-        }
+        Lengths { lengths, start: cube::begin_sum(sum, &mut self.sums, bp) }
+    }
+
+    /// Sets the shifts, when nobody needs those before any more. Wait before using them.
+    pub fn enter(&mut self, bounds: &Bounds, runs: &Lengths, sizes: &Sizes, #[comptime] bp: Blueprint) {
+        let mut start = cube::end_sum(runs.start, &self.sums, bp);
         #[unroll]
         for q in 0..comptime!(bp.buckets_per_unit()) {
             let bucket = in_charge(q, bp);
@@ -116,7 +129,7 @@ impl Runs {
                 let next = self.base[bucket as usize] + bounds.first[comptime!(q as usize)];
                 self.shift[bucket as usize] = next - start;
             }
-            start += counts[comptime!(q as usize)];
+            start += runs.lengths[comptime!(q as usize)];
         }
     }
 

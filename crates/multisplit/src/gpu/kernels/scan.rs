@@ -1,7 +1,7 @@
 //! Scan: each row of H becomes its exclusive prefix sums, and its sum goes to `totals`.
 //!
 //! One cube per row. The postscan adds the rows' bases itself: with at most 256 buckets that is one small scan per
-//! cube, and saves a launch.
+//! cube, and saves a launch. The numbers that its cubes draw start at 0.
 
 use super::super::{blueprint::Blueprint, cube};
 use super::sizes::Sizes;
@@ -70,6 +70,9 @@ pub(crate) fn scan(
     }
     if UNIT_POS_X == 0 {
         totals[CUBE_POS_X as usize] = carry;
+    }
+    if ABSOLUTE_POS == 0 {
+        totals[sizes.numbers() as usize] = 0;
     }
 }
 

@@ -15,6 +15,10 @@ pub(crate) struct Sizes {
     pub columns: u32,
     /// Keys per chunk; the last may hold fewer.
     pub chunk_size: u32,
+    /// The most tiles that a cube takes.
+    pub turns: u32,
+    /// How many launches have drawn numbers before this one.
+    pub launch: u32,
 }
 
 /// A part of the input.
@@ -30,5 +34,15 @@ impl Sizes {
     pub fn chunk(&self, index: u32) -> Part {
         let start = select(index < self.chunks, index * self.chunk_size, self.n);
         Part { start, len: self.chunk_size.min(self.n - start) }
+    }
+
+    /// Where, after the totals, the numbers of tiles are drawn from. Launches alternate between two such places.
+    pub fn numbers(&self) -> u32 {
+        self.m + 1 + self.launch % 2
+    }
+
+    /// Where the next launch draws.
+    pub fn other_numbers(&self) -> u32 {
+        self.m + 2 - self.launch % 2
     }
 }

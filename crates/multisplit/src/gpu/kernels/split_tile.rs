@@ -4,10 +4,11 @@
 
 use super::super::blueprint::Blueprint;
 use super::super::cube;
+use super::counters::counters;
 use super::elements::{Columns, write_out};
+use super::intake::{intake, load_tile};
 use super::sizes::{Part, Sizes};
-use super::sort::{load_tile, sort_tile, sorter};
-use super::tile::{apart, apart_by};
+use super::sort::sort_tile;
 use super::{lower_flag, wrong_plane_size};
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
@@ -28,27 +29,28 @@ pub(crate) fn split_tile<F: BucketFn>(
         terminate!();
     }
     lower_flag(result, m);
-    let mut sorter = sorter::<F::Key>(bp);
+    let mut intake = intake::<F::Key>(bp);
+    let mut counters = counters(bp);
+    counters.clear(bp);
     let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.capacity() + 1) as usize));
     let tile = Part { start: 0u32.runtime(), len: n };
     let loaded = load_tile::<F::Key>(keys, from, tile, false, bp);
-    sorter.take_in(&loaded, bp);
+    intake.take_in(&loaded, bp);
     let mut bucket = UNIT_POS_X;
     while bucket <= m {
         counts[bucket as usize].store(0u32);
         bucket += comptime!(bp.units());
     }
     cube::sync(bp);
-    count::<F>(&sorter.keys, f, &counts, n, m, bp);
+    count::<F>(&intake.keys, f, &counts, n, m, bp);
     cube::sync(bp);
     write_offsets(result, &counts, n, m, bp);
-    sort_tile::<F>(f, &mut sorter, tile, m, false, bp);
+    sort_tile::<F>(f, &mut intake, &mut counters, tile, m, false, bp);
     #[unroll]
     for j in 0..comptime!(bp.items) {
         let place = UNIT_POS_X + comptime!(j * bp.units());
         if place < n {
-            let at = apart_by(UNIT_POS_X, comptime!(j * bp.units()));
-            write_out::<F::Key>(&sorter.keys, &sorter.tiles, keys_out, to, at, place, bp);
+            write_out::<F::Key>(&intake.keys, &intake.tiles, keys_out, to, place, place, bp);
         }
     }
 }
@@ -65,7 +67,7 @@ fn count<F: BucketFn>(
 ) {
     let mut place = UNIT_POS_X;
     while place < n {
-        let id = f.bucket(keys[apart(place) as usize]);
+        let id = f.bucket(keys[place as usize]);
         counts[id.min(m - 1) as usize].fetch_add(1u32);
         if id >= m {
             counts[m as usize].fetch_add(1u32);

@@ -1,30 +1,22 @@
-//! A tile in shared memory, and the two ways through it: along, as planes load it and the cube writes it, and across, as
-//! units own consecutive elements.
+//! Tiles in shared memory, and the two ways through them: along, as they are loaded and written, and across, as units own
+//! consecutive elements.
 //!
-//! Shared memory serves the lanes of a plane at once if all are on different banks. So after each 32 elements a place is
-//! left out ([`apart`]); then neither way two lanes meet on a bank.
+//! Shared memory serves the lanes of a plane at once if all are on different banks. Along they always are; across they
+//! are if units own odd numbers of elements.
 
 use super::super::blueprint::Blueprint;
 use super::super::plane;
 use super::elements::load;
 use super::sizes::Part;
+use cubecl::prelude::barrier::copy_async;
 use cubecl::prelude::*;
 
-/// Where an element lies.
-#[cube]
-pub(crate) fn apart(place: u32) -> u32 {
-    place + place / 32
-}
+/// Bytes that are copied at once.
+const COPY: usize = 16;
 
-/// Where the element lies that is `distance` after `place`.
-#[cube]
-pub(crate) fn apart_by(place: u32, #[comptime] distance: u32) -> u32 {
-    if comptime!(distance.is_multiple_of(32)) {
-        apart(place) + comptime!(distance + distance / 32)
-    } else {
-        apart(place + distance)
-    }
-}
+/// Where large arrays in shared memory begin: at the first bank. A plane that reads or writes 16 bytes per lane takes one
+/// turn more elsewhere.
+pub(crate) const ALIGN: usize = 128;
 
 /// This unit's part of a tile, as a plane loads it: every lane the neighbour of the next.
 #[cube]
@@ -37,55 +29,66 @@ pub(crate) fn fetch<E: CubePrimitive>(
     load::<E>(from, tile, first_fetched(bp), full, bp)
 }
 
-/// Puts what was fetched into the tile. The plane needs to wait before it is [`owned`].
+/// Puts what was fetched into the tile that begins at `first`.
 #[cube]
-pub(crate) fn stage<E: CubePrimitive>(fetched: &Sequence<E>, tile: &mut SharedMemory<E>, #[comptime] bp: Blueprint) {
+pub(crate) fn stage<E: CubePrimitive>(
+    fetched: &Sequence<E>,
+    tiles: &mut SharedMemory<E>,
+    first: u32,
+    #[comptime] bp: Blueprint,
+) {
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        let at = apart_by(first_fetched(bp), comptime!(j * bp.plane));
-        tile[at as usize] = fetched[comptime!(j as usize)];
+        let at = first + first_fetched(bp) + comptime!(j * bp.plane);
+        tiles[at as usize] = fetched[comptime!(j as usize)];
     }
 }
 
-/// Each plane fetches what its units own, so that only planes need to wait.
+/// Each plane fetches what its units own.
 #[cube]
 fn first_fetched(#[comptime] bp: Blueprint) -> u32 {
     plane::plane(bp) * comptime!(bp.plane_tile()) + plane::lane(bp)
 }
 
-/// The consecutive elements that this unit owns.
+/// Starts to copy a full tile to where `first` is. It is there when the cube has waited at a barrier that this unit
+/// arrived at afterwards.
 #[cube]
-pub(crate) fn owned<E: CubePrimitive>(tile: &SharedMemory<E>, #[comptime] bp: Blueprint) -> Sequence<E> {
-    let mut elements = Sequence::<E>::new();
-    let first = first_owned(bp);
+pub(crate) fn copy<E: CubePrimitive>(
+    from: &Array<E>,
+    tile: Part,
+    tiles: &mut SharedMemory<E>,
+    first: u32,
+    #[comptime] bp: Blueprint,
+) {
+    let size = E::type_size().comptime();
+    let (step, scalars) = comptime!((COPY / size, (COPY / E::Scalar::type_size()) as u32));
+    let at = UNIT_POS_X as usize * step;
+    let (source, target) = (tile.start as usize + at, first as usize + at);
+    let round = comptime!(bp.units() as usize * step);
     #[unroll]
-    for j in 0..comptime!(bp.items) {
-        if comptime!(32 % bp.items == 0) {
-            // No place is left out among them.
-            elements.push(tile[(apart(first) + j) as usize]);
-        } else {
-            elements.push(tile[apart(first + j) as usize]);
+    for i in 0..comptime!((bp.tile() as usize).div_ceil(round)) {
+        let done = comptime!(i * round);
+        if comptime!(done + round <= bp.tile() as usize) || at + done < comptime!(bp.tile() as usize) {
+            let from = from.slice(source + done, source + done + step);
+            let mut to = tiles.slice_mut(target + done, target + done + step);
+            copy_async(&from, &mut to, scalars);
         }
+    }
+}
+
+/// The consecutive elements that this unit owns of the tile that begins at `first`.
+#[cube]
+pub(crate) fn owned<E: CubePrimitive>(tiles: &SharedMemory<E>, first: u32, #[comptime] bp: Blueprint) -> Sequence<E> {
+    let mut elements = Sequence::<E>::new();
+    let first = (first + first_owned(bp)) as usize;
+    #[unroll]
+    for j in 0..comptime!(bp.items as usize) {
+        elements.push(tiles[first + j]);
     }
     elements
 }
 
-/// Puts a unit's elements back, to places that are [`apart`].
-#[cube]
-pub(crate) fn put<E: CubePrimitive>(
-    elements: &Sequence<E>,
-    places: &Sequence<u32>,
-    tile: &mut SharedMemory<E>,
-    #[comptime] bp: Blueprint,
-) {
-    #[unroll]
-    for j in 0..comptime!(bp.items as usize) {
-        let place = places[j] as usize;
-        tile[place] = elements[j];
-    }
-}
-
-/// The first element that this unit owns.
+/// The first element of a tile that this unit owns.
 #[cube]
 pub(crate) fn first_owned(#[comptime] bp: Blueprint) -> u32 {
     UNIT_POS_X * comptime!(bp.items)

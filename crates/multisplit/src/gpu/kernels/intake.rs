@@ -1,0 +1,139 @@
+//! How tiles come into shared memory.
+//!
+//! While a tile is sorted and written the next one is on its way. Where the device can copy to shared memory by itself,
+//! it does: there is room for two tiles, and units do not spend registers on it. Elsewhere units load the next tile while
+//! they write this one, keep it in registers, and put it in this one's place.
+
+use super::super::blueprint::Blueprint;
+use super::super::cube;
+use super::elements::{Columns, Tiles, tiles};
+use super::follow::{Values, copy_columns, fetch_columns, no_values, stage_columns};
+use super::sizes::Part;
+use super::tile::{ALIGN, copy, fetch, stage};
+use cubecl::prelude::barrier::Barrier;
+use cubecl::prelude::*;
+
+/// Shared memory for tiles.
+#[derive(CubeType)]
+pub(crate) struct Intake<K: CubePrimitive> {
+    pub keys: SharedMemory<K>,
+    pub tiles: Tiles,
+    /// Where there is room for two tiles: which of them the present one is, 0 or 1.
+    turn: u32,
+    /// What signals the end of copies, where there are any.
+    arrivals: Sequence<Shared<Barrier>>,
+}
+
+/// A unit's part of a tile on its way through registers.
+#[derive(CubeType)]
+pub(crate) struct Loaded<K: CubePrimitive> {
+    keys: Sequence<K>,
+    values: Values,
+}
+
+/// Loads a tile to registers.
+#[cube]
+pub(crate) fn load_tile<K: CubePrimitive>(
+    keys: &Array<K>,
+    from: &Columns,
+    tile: Part,
+    #[comptime] full: bool,
+    #[comptime] bp: Blueprint,
+) -> Loaded<K> {
+    Loaded::<K> { keys: fetch::<K>(keys, tile, full, bp), values: fetch_columns(from, tile, full, bp) }
+}
+
+/// Loads the next tile to registers, unless it is being copied.
+#[cube]
+pub(crate) fn load_ahead<K: CubePrimitive>(
+    keys: &Array<K>,
+    from: &Columns,
+    tile: Part,
+    #[comptime] bp: Blueprint,
+) -> Loaded<K> {
+    if comptime!(bp.copies) {
+        Loaded::<K> { keys: Sequence::new(), values: no_values() }
+    } else {
+        load_tile::<K>(keys, from, tile, true, bp)
+    }
+}
+
+#[cube]
+pub(crate) fn intake<K: CubePrimitive>(#[comptime] bp: Blueprint) -> Intake<K> {
+    let mut arrivals = Sequence::<Shared<Barrier>>::new();
+    if comptime!(bp.copies) {
+        arrivals.push(Barrier::shared(comptime!(bp.units()).runtime(), UNIT_POS_X == 0));
+    }
+    Intake::<K> {
+        keys: SharedMemory::new_aligned(comptime!(bp.tile_room() as usize), ALIGN),
+        tiles: tiles(comptime!(bp.tile_room()), bp),
+        turn: 0u32.runtime(),
+        arrivals,
+    }
+}
+
+#[cube]
+impl<K: CubePrimitive> Intake<K> {
+    /// Where the present tile begins in shared memory.
+    pub fn first(&self, #[comptime] bp: Blueprint) -> u32 {
+        if comptime!(bp.copies) { self.turn * comptime!(bp.tile()) } else { 0u32.runtime() }
+    }
+
+    /// Puts a loaded tile here. Nobody may still need what is here; wait before it is sorted.
+    pub fn take_in(&mut self, loaded: &Loaded<K>, #[comptime] bp: Blueprint) {
+        let first = self.first(bp);
+        stage::<K>(&loaded.keys, &mut self.keys, first, bp);
+        stage_columns(&loaded.values, &mut self.tiles, first, bp);
+    }
+
+    /// Brings the first tile, if it is full.
+    pub fn bring(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
+        if comptime!(bp.copies) {
+            let here = self.first(bp);
+            self.copy(here, keys, from, tile, bp);
+        } else {
+            let loaded = load_tile::<K>(keys, from, tile, true, bp);
+            self.take_in(&loaded, bp);
+        }
+    }
+
+    /// Waits for the tile that comes here by copies, if one does. The cube still needs to.
+    // Together they would be looked at when the kernel runs, and there be no barrier to wait at.
+    #[allow(clippy::collapsible_if)]
+    pub fn wait(&self, comes: bool, #[comptime] bp: Blueprint) {
+        if comptime!(bp.copies) {
+            if comes {
+                self.arrivals.index(0usize).wait_parity(self.turn);
+            }
+        }
+    }
+
+    /// Starts to copy the next tile, a full one, if that is how they come.
+    pub fn copy_ahead(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
+        if comptime!(bp.copies) {
+            let there = comptime!(bp.tile()) - self.first(bp);
+            self.copy(there, keys, from, tile, bp);
+        }
+    }
+
+    /// Starts to copy a full tile. All units must have waited for the copies before.
+    fn copy(&mut self, first: u32, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
+        copy::<K>(keys, tile, &mut self.keys, first, bp);
+        copy_columns(from, tile, &mut self.tiles, first, bp);
+        let barrier = self.arrivals.index(0usize);
+        barrier.commit_copy_async();
+        barrier.arrive();
+    }
+
+    /// Goes on to the next tile, which is loaded or on its way, if one comes. The cube needs to wait.
+    pub fn go_on(&mut self, loaded: &Loaded<K>, comes: bool, #[comptime] bp: Blueprint) {
+        if comptime!(bp.copies) {
+            self.turn = 1 - self.turn;
+        } else {
+            // Somebody may still need the present one.
+            cube::sync(bp);
+            self.take_in(loaded, bp);
+        }
+        self.wait(comes, bp);
+    }
+}

@@ -1,0 +1,70 @@
+//! Whose turn it is: cubes draw the numbers of their tiles.
+//!
+//! Tiles that follow each other in the input also do in every bucket, and mostly meet within one sector of memory there. A
+//! sector that is written in two halves is cheap as long as the second half comes while the first is still in the cache,
+//! so tiles must be worked on in order, close together. Cubes that take every so-manieth tile drift apart; cubes that
+//! draw a number whenever they are ready do not.
+//!
+//! The last tiles come first: what the prescan read last is still in the cache.
+
+use super::sizes::Sizes;
+use cubecl::prelude::*;
+
+/// What is drawn when there is nothing left.
+const NONE: u32 = u32::MAX;
+
+#[derive(CubeType)]
+pub(crate) struct Turns {
+    /// The number drawn last.
+    drawn: SharedMemory<u32>,
+    /// How many more this cube may draw.
+    left: u32,
+}
+
+/// Draws the first number. Wait before it is looked at.
+#[cube]
+pub(crate) fn turns(numbers: &Array<Atomic<u32>>, sizes: &Sizes) -> Turns {
+    if CUBE_POS_X == 0 && UNIT_POS_X == 0 {
+        // For the next launch, if there is one.
+        numbers[sizes.other_numbers() as usize].store(0u32);
+    }
+    let mut turns = Turns { drawn: SharedMemory::new(1usize), left: sizes.turns };
+    let first = turns.draw(numbers, sizes);
+    turns.announce(first);
+    turns
+}
+
+#[cube]
+impl Turns {
+    /// Draws a number, for the first unit.
+    pub fn draw(&mut self, numbers: &Array<Atomic<u32>>, sizes: &Sizes) -> u32 {
+        let mut number = NONE.runtime();
+        if self.left > 0 {
+            self.left -= 1;
+            // On its own, so that the compiler sees that one lane adds: it would gather the adds of several, and wait for
+            // the sum at once.
+            if UNIT_POS_X == 0 {
+                number = numbers[sizes.numbers() as usize].fetch_add(1u32);
+            }
+        }
+        number
+    }
+
+    /// Tells all units. Nobody may still need the number before; wait before this one is looked at.
+    pub fn announce(&mut self, number: u32) {
+        if UNIT_POS_X == 0 {
+            self.drawn[0] = number;
+        }
+    }
+
+    /// The number that was announced last.
+    pub fn number(&self) -> u32 {
+        self.drawn[0]
+    }
+}
+
+/// The tile of a number: full ones from the last to the first, then the one that is not.
+#[cube]
+pub(crate) fn tile_of(number: u32, full_tiles: u32) -> u32 {
+    select(number < full_tiles, full_tiles - 1 - number, number)
+}
