@@ -55,7 +55,7 @@ impl Plan {
             let advice = if m <= MAX_BUCKETS { "use Method::Auto" } else { "use fewer buckets" };
             return Err(Error::TooManyBuckets { m, method, limit, advice });
         }
-        let method = if method == Method::Auto { selector::choose_method(n, m, load) } else { method };
+        let method = if method == Method::Auto { selector::choose_method(facts, n, m, load) } else { method };
         let policy = match policy {
             Some(policy) => {
                 selector::check_policy(facts, method, &policy, m, load)?;

@@ -62,12 +62,12 @@ pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
     }
 }
 
-/// Up to here the block-level method takes one launch, in the shapes below.
-const SMALL: u32 = 1 << 12;
-
-/// The method that `Auto` stands for: the fastest in a sweep of all three on an H200 (2^25 keys of 4 bytes).
-pub(crate) fn choose_method(n: u32, m: u32, load: Load) -> Method {
-    if n > SMALL && m <= 3 && load.keys_only() { Method::Direct } else { Method::BlockLevel }
+/// The method that `Auto` stands for: the fastest in a sweep of all three on an H200 (2^25 keys of 4 bytes). What fits one
+/// tile takes the block-level method one launch.
+pub(crate) fn choose_method(facts: &Facts, n: u32, m: u32, load: Load) -> Method {
+    let block_level = choose_policy(facts, Method::BlockLevel, m, load);
+    let fits_tile = n <= block_level.planes * block_level.items * facts.plane;
+    if m <= 3 && load.keys_only() && !fits_tile { Method::Direct } else { Method::BlockLevel }
 }
 
 /// The shape that was fastest in the same sweep.
@@ -110,9 +110,9 @@ fn copying_policy(m: u32, load: Load) -> Policy {
 /// Shapes for the block-level method where units load tiles through registers.
 fn loading_policy(m: u32, load: Load) -> Policy {
     match (load.keys_only(), m) {
-        (true, ..=16) => Policy::new(8, 15, 3),
+        (true, ..=16) => Policy::new(8, 17, 3),
         (true, _) => Policy::new(8, 31, 2),
-        (false, ..=32) => Policy::new(8, 15, 2),
+        (false, ..=32) => Policy::new(8, 17, 2),
         (false, ..=64) => Policy::new(8, 23, 2),
         (false, _) => Policy::new(16, 31, 1),
     }
