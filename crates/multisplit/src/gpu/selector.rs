@@ -62,12 +62,13 @@ pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
     }
 }
 
-/// The method that `Auto` stands for: the fastest in a sweep of all three on an H200 (2^25 keys of 4 bytes). What fits one
-/// tile takes the block-level method one launch.
+/// The method that `Auto` stands for: the fastest in a sweep of all three on an H200 (2^25 keys of 4 bytes), with and
+/// without copies. What fits one tile takes the block-level method one launch.
 pub(crate) fn choose_method(facts: &Facts, n: u32, m: u32, load: Load) -> Method {
     let block_level = choose_policy(facts, Method::BlockLevel, m, load);
     let fits_tile = n <= block_level.planes * block_level.items * facts.plane;
-    if m <= 3 && load.keys_only() && !fits_tile { Method::Direct } else { Method::BlockLevel }
+    let direct = m <= 3 && load.keys_only() && !facts.copies && !fits_tile;
+    if direct { Method::Direct } else { Method::BlockLevel }
 }
 
 /// The shape that was fastest in the same sweep.
