@@ -17,8 +17,8 @@ const MOST_CUBES: u32 = 65535;
 const SHARE: u32 = 4 * prescan::UNROLL;
 
 /// Tiles that a cube, or a plane that works for itself, takes on a software device, at least and at most. Mesa's ends
-/// the loops of a kernel, silently, after 65535 rounds in all, and a tile takes up to some 150.
-const SOFTWARE_TURNS: (u32, u32) = (4, 256);
+/// the loops of a kernel, silently, after 65535 rounds in all, and a tile takes up to some 800.
+const SOFTWARE_TURNS: (u32, u32) = (4, 64);
 
 /// All numbers of one split, validated.
 #[derive(Clone, Debug, PartialEq, Eq)]

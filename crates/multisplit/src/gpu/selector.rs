@@ -88,12 +88,23 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
     policy.planes = policy.planes.min(units / facts.plane).max(1);
     policy.prescan_planes = policy.prescan_planes.min(units / facts.plane).max(1);
     let too_large = |policy: &Policy| {
-        shared_bytes(facts, method, policy, m, load) > facts.shared_memory
+        postscan_bytes(facts, method, policy, m, load) > facts.shared_memory
             || policy.planes * facts.plane * policy.items > MAX_TILE
     };
-    while policy.items > 2 && too_large(&policy) {
-        // An odd number stays odd.
-        policy.items -= 2;
+    let items = policy.items;
+    while too_large(&policy) {
+        match policy {
+            // An odd number stays odd.
+            Policy { items: 3.., .. } => policy.items -= 2,
+            // Fewer units also take fewer counters.
+            Policy { planes: 2.., .. } => policy = Policy { planes: policy.planes / 2, items, ..policy },
+            // So do more passes.
+            Policy { digit_bits: 5.., .. } => policy.digit_bits = 4,
+            _ => break,
+        }
+    }
+    while policy.prescan_planes > 1 && prescan_bytes(facts, &policy, m) > facts.shared_memory {
+        policy.prescan_planes /= 2;
     }
     policy
 }
@@ -129,16 +140,27 @@ pub(crate) fn most_units(facts: &Facts) -> u32 {
     facts.max_units.min(if facts.software { 64 } else { 1024 })
 }
 
-/// Shared memory that the postscan takes (the prescan takes less).
-fn shared_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Load) -> u32 {
+/// Room for the table that a bucket function may hold in shared memory.
+fn table_bytes(facts: &Facts) -> u32 {
+    8192.min(facts.shared_memory / 4)
+}
+
+/// Shared memory that the prescan takes.
+fn prescan_bytes(facts: &Facts, policy: &Policy, m: u32) -> u32 {
+    let bp = Blueprint::of_keys(facts.plane, facts.dialect, policy, m);
+    table_bytes(facts) + 4 * policy.prescan_planes * (bp.capacity() + 1)
+}
+
+/// Shared memory that the postscan takes.
+fn postscan_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Load) -> u32 {
     let bp = Blueprint::postscan(facts.plane, facts.dialect, facts.copies, policy, m, load);
-    // A bucket function may hold a table of up to 8 KiB there.
-    let table = 8192.min(facts.shared_memory / 4);
-    match method {
-        Method::Direct => table,
-        Method::WarpLevel => table + bp.tile() * (load.key_bytes.max(4) + load.column_bytes()),
-        _ => table + bp.tile_room() * (load.key_bytes.max(4) + load.column_bytes()) + 4 * bp.block_level_words(),
-    }
+    let element = load.key_bytes.max(4) + load.column_bytes();
+    table_bytes(facts)
+        + match method {
+            Method::Direct => 0,
+            Method::WarpLevel => bp.tile() * element,
+            _ => bp.tile_room() * element + 4 * bp.block_level_words(),
+        }
 }
 
 /// Refuses a user's policy that cannot run.
@@ -169,10 +191,16 @@ pub(crate) fn check_policy(facts: &Facts, method: Method, policy: &Policy, m: u3
             return invalid(format!("a tile of {tile} keys is too large: places in it have 16 bits"));
         }
     }
-    let bytes = shared_bytes(facts, method, policy, m, load);
-    if bytes > facts.shared_memory {
-        let have = facts.shared_memory;
+    let have = facts.shared_memory;
+    let bytes = postscan_bytes(facts, method, policy, m, load);
+    if bytes > have {
         return invalid(format!("a tile needs {bytes} bytes of shared memory, a cube of this device has {have}"));
+    }
+    let bytes = prescan_bytes(facts, policy, m);
+    if bytes > have {
+        return invalid(format!(
+            "{prescan_planes} prescan planes need {bytes} bytes of shared memory, a cube of this device has {have}"
+        ));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What cannot be provoked from outside: a device that lies about itself.
 
 use super::blueprint::{Blueprint, Dialect};
+use super::selector::{self, Facts, Load};
 use super::{Gpu, plane};
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};
@@ -55,6 +56,47 @@ fn a_launch_that_fails_is_reported() {
     assert!(error.to_string().contains("shared memory"), "{error}");
     // The device works on.
     assert!(split_on(&gpu, Policy::new(1, 1, 1), Method::BlockLevel).is_ok());
+}
+
+/// Whatever the device, what is chosen for it fits it.
+#[test]
+fn chosen_policies_fit() {
+    let h200 = Facts {
+        plane: 32,
+        processors: 132,
+        shared_memory: 232_448,
+        max_units: 1024,
+        max_bindings: 1024,
+        copies: true,
+        dialect: Dialect::Cuda,
+        software: false,
+    };
+    let old = Facts { shared_memory: 49_152, copies: false, ..h200.clone() };
+    let browser =
+        Facts { shared_memory: 16_384, max_units: 256, max_bindings: 8, dialect: Dialect::Wgsl, ..old.clone() };
+    let wide = Facts { plane: 64, ..browser.clone() };
+    let narrow = Facts { plane: 4, ..browser.clone() };
+    let software = Facts { plane: 8, software: true, ..browser.clone() };
+    let keys = |key_bytes| Load { key_bytes, ..Load::default() };
+    let loads = [
+        keys(1),
+        keys(4),
+        keys(8),
+        Load { narrow: 1, ..keys(4) },
+        Load { narrow: 1, permutation: true, ..keys(4) },
+        Load { wide: 4, permutation: true, ..keys(8) },
+    ];
+    for facts in [h200, old, browser, wide, narrow, software] {
+        for (load, m) in loads.into_iter().flat_map(|load| (1..=256).map(move |m| (load, m))) {
+            for method in Method::ALL.into_iter().filter(|&method| m <= selector::bucket_limit(&facts, method)) {
+                let method =
+                    if method == Method::Auto { selector::choose_method(&facts, 1 << 20, m, load) } else { method };
+                let policy = selector::choose_policy(&facts, method, m, load);
+                let fits = selector::check_policy(&facts, method, &policy, m, load);
+                assert!(fits.is_ok(), "{method}, m = {m}, {load:?}, {facts:?}: {policy:?}: {fits:?}");
+            }
+        }
+    }
 }
 
 /// Sets of 64 lanes, which no device of the test machines has. Kernel code is plain Rust too.

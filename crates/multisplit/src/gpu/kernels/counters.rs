@@ -26,6 +26,9 @@ const BOTH: u32 = (1 << HALF) + 1;
 /// The most words of counters that a unit keeps in registers during the scan; more are read again.
 const KEPT: u32 = 16;
 
+/// The most rows of a plane that are scanned without a loop.
+const UNROLLED: u32 = 8;
+
 /// Shared memory to rank in.
 #[derive(CubeType)]
 pub(crate) struct Counters {
@@ -85,8 +88,12 @@ impl Counters {
 
     /// Turns counts into places. Wait before and after.
     pub fn scan(&mut self, #[comptime] pass: Pass) {
+        if comptime!(rows(pass) <= UNROLLED) { self.scan_few_rows(pass) } else { self.scan_many_rows(pass) }
+    }
+
+    fn scan_few_rows(&mut self, #[comptime] pass: Pass) {
         let bp = comptime!(pass.bp);
-        let rows = comptime!(pass.digit().values().div_ceil(bp.planes));
+        let rows = comptime!(rows(pass));
         let mine = plane::plane(bp);
         let mut counts = Sequence::<Sequence<u32>>::new();
         let mut firsts = Sequence::<u32>::new();
@@ -94,28 +101,14 @@ impl Counters {
         #[unroll]
         for row in 0..rows {
             let words = self.read(mine * rows + row, pass);
-            let mut own = 0u32;
-            #[unroll]
-            for i in 0..comptime!(bp.row_words() as usize) {
-                own += words[i];
-            }
-            let inclusive = plane::inclusive_sum(own, bp);
-            let total = plane_shuffle(inclusive, comptime!(bp.plane - 1));
-            firsts.push(inclusive - own + sum * BOTH + (total << HALF));
-            sum += (total & comptime!((1u32 << HALF) - 1)) + (total >> HALF);
+            let scanned = scan_row(&words, bp);
+            firsts.push(scanned.first(sum));
+            sum += scanned.keys();
             if comptime!(rows * bp.row_words() <= KEPT) {
                 counts.push(words);
             }
         }
-        if plane::lane(bp) == 0 {
-            self.sums[mine as usize] = sum;
-        }
-        cube::sync(bp);
-        let mut before = 0u32;
-        #[unroll]
-        for other in 0..comptime!(bp.planes) {
-            before += select(mine > other, self.sums[other as usize], 0u32);
-        }
+        let before = self.sum_before(sum, bp);
         #[unroll]
         for row in 0..rows {
             let number = mine * rows + row;
@@ -127,6 +120,45 @@ impl Counters {
                 self.write(number, place, &counts, pass);
             }
         }
+    }
+
+    /// Few planes with many rows each would make a kernel that takes long to compile, so this one loops. It scans every
+    /// row twice.
+    fn scan_many_rows(&mut self, #[comptime] pass: Pass) {
+        let bp = comptime!(pass.bp);
+        let first = plane::plane(bp) * comptime!(rows(pass));
+        let end = first + comptime!(rows(pass));
+        let mut sum = 0u32;
+        let mut row = first;
+        while row < end {
+            let words = self.read(row, pass);
+            sum += scan_row(&words, bp).keys();
+            row += 1;
+        }
+        let mut before = self.sum_before(sum, bp);
+        let mut row = first;
+        while row < end {
+            let words = self.read(row, pass);
+            let scanned = scan_row(&words, bp);
+            self.write(row, scanned.first(before), &words, pass);
+            before += scanned.keys();
+            row += 1;
+        }
+    }
+
+    /// Keys in the rows of all planes before this one, which has `sum`.
+    fn sum_before(&mut self, sum: u32, #[comptime] bp: Blueprint) -> u32 {
+        let mine = plane::plane(bp);
+        if plane::lane(bp) == 0 {
+            self.sums[mine as usize] = sum;
+        }
+        cube::sync(bp);
+        let mut before = 0u32;
+        #[unroll]
+        for other in 0..comptime!(bp.planes) {
+            before += select(mine > other, self.sums[other as usize], 0u32);
+        }
+        before
     }
 
     /// The words of a row that this lane is in charge of; 0 for those that there are not.
@@ -207,6 +239,45 @@ impl Counters {
             }
         }
     }
+}
+
+/// What a row of counters adds up to, both halves at once.
+#[derive(CubeType)]
+struct Scanned {
+    /// Before the words of this lane.
+    before: u32,
+    /// In the whole row.
+    total: u32,
+}
+
+/// Sums up a row, given the words that this lane is in charge of.
+#[cube]
+fn scan_row(words: &Sequence<u32>, #[comptime] bp: Blueprint) -> Scanned {
+    let mut own = 0u32;
+    #[unroll]
+    for i in 0..comptime!(bp.row_words() as usize) {
+        own += words[i];
+    }
+    let inclusive = plane::inclusive_sum(own, bp);
+    Scanned { before: inclusive - own, total: plane_shuffle(inclusive, comptime!(bp.plane - 1)) }
+}
+
+#[cube]
+impl Scanned {
+    /// Keys of the row.
+    fn keys(&self) -> u32 {
+        (self.total & comptime!((1u32 << HALF) - 1)) + (self.total >> HALF)
+    }
+
+    /// The places of this lane's first word, if the row's first is `start`.
+    fn first(&self, start: u32) -> u32 {
+        self.before + start * BOTH + (self.total << HALF)
+    }
+}
+
+/// Rows of a pass that a plane scans.
+const fn rows(pass: Pass) -> u32 {
+    pass.digit().values().div_ceil(pass.bp.planes)
 }
 
 /// The first word that this lane is in charge of in a row of a pass.
