@@ -1,6 +1,6 @@
 //! What changes the generated code of a kernel, and nothing else.
 
-use super::selector::Load;
+use super::load::Load;
 use crate::policy::Policy;
 
 /// What differs between the languages that kernels are compiled to.

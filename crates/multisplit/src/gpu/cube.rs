@@ -4,6 +4,10 @@ use super::blueprint::Blueprint;
 use super::plane;
 use cubecl::prelude::*;
 
+/// Where large arrays in shared memory begin: at the first bank. A plane that reads or writes 16 bytes per lane takes one
+/// turn more elsewhere.
+pub(crate) const ALIGN: usize = 128;
+
 /// Exclusive prefix sum of `value` over the units of the cube. `totals` holds one word per plane; wait before using it
 /// again.
 #[cube]
@@ -37,6 +41,31 @@ pub(crate) fn end_sum(within_plane: u32, totals: &SharedMemory<u32>, #[comptime]
         }
     }
     before
+}
+
+/// What a unit's entries add up to.
+#[cube]
+pub(crate) fn sum_of(entries: &Sequence<u32>) -> u32 {
+    let mut sum = 0u32;
+    #[unroll]
+    for q in 0..entries.len() {
+        sum += entries[q];
+    }
+    sum
+}
+
+/// Where each of a unit's entries starts, if the first does at `start`.
+#[cube]
+pub(crate) fn starts_of(entries: &Sequence<u32>, start: u32) -> Sequence<u32> {
+    let mut starts = Sequence::<u32>::new();
+    let mut before = 0u32;
+    #[unroll]
+    for q in 0..entries.len() {
+        // A new value each time: `before` itself goes on changing.
+        starts.push(start + before);
+        before += entries[q];
+    }
+    starts
 }
 
 /// Waits for the units of this cube, and makes what they wrote to shared memory visible.

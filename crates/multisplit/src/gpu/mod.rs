@@ -6,6 +6,7 @@ mod cube;
 mod gather;
 mod kernels;
 pub(crate) mod limits;
+mod load;
 mod plan;
 mod plane;
 mod request;

@@ -2,7 +2,8 @@
 
 use super::blueprint::{Blueprint, Dialect};
 use super::kernels::{prescan, scan};
-use super::selector::{self, Facts, Load};
+use super::load::Load;
+use super::selector::{self, Facts};
 use crate::Method;
 use crate::error::{Error, Result};
 use crate::policy::{MAX_BUCKETS, Policy};

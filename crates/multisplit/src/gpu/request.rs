@@ -1,8 +1,8 @@
 //! From the public calls to a plan and a job: buffers become handles, slices go up and come down.
 
 use super::client::Gpu;
+use super::load::Load;
 use super::plan::Plan;
-use super::selector::Load;
 use super::split::{COLUMNS_PER_PASS, GpuColumn, GpuWorkspace, Job, read_words, result_words, split};
 use crate::bucket::Buckets;
 use crate::buffer::Buffer;

@@ -1,6 +1,7 @@
 //! Chooses method and policy from facts about the device, and refuses what it cannot run.
 
 use super::blueprint::{Blueprint, Dialect};
+use super::load::Load;
 use crate::Method;
 use crate::error::{Error, Result};
 use crate::policy::{MAX_BUCKETS, Policy};
@@ -27,31 +28,6 @@ pub(crate) struct Facts {
     pub dialect: Dialect,
     /// Whether this is a CPU posing as a GPU.
     pub software: bool,
-}
-
-/// What moves: bytes of a key, and the value columns that go with it in one pass.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Load {
-    pub key_bytes: u32,
-    pub narrow: u32,
-    pub wide: u32,
-    pub permutation: bool,
-}
-
-impl Load {
-    /// Shared memory per element of a tile, besides the key.
-    fn column_bytes(&self) -> u32 {
-        4 * (self.narrow + u32::from(self.permutation)) + 8 * self.wide
-    }
-
-    /// All bytes of an element.
-    fn bytes(&self) -> u32 {
-        self.key_bytes + self.column_bytes()
-    }
-
-    fn keys_only(&self) -> bool {
-        self.narrow == 0 && self.wide == 0 && !self.permutation
-    }
 }
 
 /// The most buckets that a method can tell apart on the device.

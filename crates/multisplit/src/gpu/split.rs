@@ -1,8 +1,8 @@
 //! One split: columns dealt out to passes, kernels launched, first runs proven.
 
 use super::client::Gpu;
+use super::load::Load;
 use super::plan::Plan;
-use super::selector::Load;
 use super::stage::Launches;
 use crate::bucket::Buckets;
 use crate::error::{Error, Result};

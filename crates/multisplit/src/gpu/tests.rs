@@ -1,7 +1,8 @@
 //! What cannot be provoked from outside: a device that lies about itself.
 
 use super::blueprint::{Blueprint, Dialect};
-use super::selector::{self, Facts, Load};
+use super::load::Load;
+use super::selector::{self, Facts};
 use super::{Gpu, plane};
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};

@@ -9,19 +9,12 @@
 //! the unit which stands in the same place in the second half. So an increment is a constant of the unit, and the lanes
 //! of a plane are always on different banks.
 //!
-//! A row holds the counters of one value; each pass has rows of its own. Planes scan whole rows, each lane a few
-//! neighbouring words, both halves at once; the second half of a row comes after all of its first.
+//! The counters of one value are a [row](super::rows); each pass has rows of its own, and planes scan whole rows.
 
 use super::super::blueprint::{Blueprint, Dialect, Pass};
 use super::super::{cube, plane};
-use super::tile::ALIGN;
-use cubecl::ir::ManagedVariable;
+use super::rows::{BOTH, HALF, read, rows, scan_row, vectors, write};
 use cubecl::prelude::*;
-
-/// Bits of a place: half a word.
-const HALF: u32 = 16;
-/// One in both halves.
-const BOTH: u32 = (1 << HALF) + 1;
 
 /// The most words of counters that a unit keeps in registers during the scan; more are read again.
 const KEPT: u32 = 16;
@@ -40,7 +33,7 @@ pub(crate) struct Counters {
 #[cube]
 pub(crate) fn counters(#[comptime] bp: Blueprint) -> Counters {
     Counters {
-        words: SharedMemory::new_aligned(comptime!(bp.counter_words() as usize), ALIGN),
+        words: SharedMemory::new_aligned(comptime!(bp.counter_words() as usize), cube::ALIGN),
         sums: SharedMemory::new(comptime!(bp.planes as usize)),
     }
 }
@@ -100,7 +93,7 @@ impl Counters {
         let mut sum = 0u32;
         #[unroll]
         for row in 0..rows {
-            let words = self.read(mine * rows + row, pass);
+            let words = read(&self.words, mine * rows + row, pass);
             let scanned = scan_row(&words, bp);
             firsts.push(scanned.first(sum));
             sum += scanned.keys();
@@ -114,10 +107,10 @@ impl Counters {
             let number = mine * rows + row;
             let place = firsts[comptime!(row as usize)] + before * BOTH;
             if comptime!(rows * bp.row_words() <= KEPT) {
-                self.write(number, place, counts.index(comptime!(row as usize)), pass);
+                write(&mut self.words, number, place, counts.index(comptime!(row as usize)), pass);
             } else {
-                let counts = self.read(number, pass);
-                self.write(number, place, &counts, pass);
+                let counts = read(&self.words, number, pass);
+                write(&mut self.words, number, place, &counts, pass);
             }
         }
     }
@@ -131,16 +124,16 @@ impl Counters {
         let mut sum = 0u32;
         let mut row = first;
         while row < end {
-            let words = self.read(row, pass);
+            let words = read(&self.words, row, pass);
             sum += scan_row(&words, bp).keys();
             row += 1;
         }
         let mut before = self.sum_before(sum, bp);
         let mut row = first;
         while row < end {
-            let words = self.read(row, pass);
+            let words = read(&self.words, row, pass);
             let scanned = scan_row(&words, bp);
-            self.write(row, scanned.first(before), &words, pass);
+            write(&mut self.words, row, scanned.first(before), &words, pass);
             before += scanned.keys();
             row += 1;
         }
@@ -160,162 +153,6 @@ impl Counters {
         }
         before
     }
-
-    /// The words of a row that this lane is in charge of; 0 for those that there are not.
-    fn read(&self, row: u32, #[comptime] pass: Pass) -> Sequence<u32> {
-        let bp = comptime!(pass.bp);
-        match comptime!(bp.row_vector()) {
-            4 => self.read_vectors::<Const<4>>(row, pass),
-            2 => self.read_vectors::<Const<2>>(row, pass),
-            _ => {
-                let mut words = Sequence::<u32>::new();
-                #[unroll]
-                for i in 0..comptime!(bp.row_words()) {
-                    let mut word = 0u32;
-                    if is_row(row, pass) && is_column(i, bp) {
-                        word = self.words[(first(row, pass) + i) as usize].load();
-                    }
-                    words.push(word);
-                }
-                words
-            }
-        }
-    }
-
-    fn read_vectors<N: Size>(&self, row: u32, #[comptime] pass: Pass) -> Sequence<u32> {
-        let bp = comptime!(pass.bp);
-        let width = N::value().comptime();
-        let vectors = vectors::<N>(&self.words);
-        let mut words = Sequence::<u32>::new();
-        #[unroll]
-        for i in 0..comptime!(bp.row_words() as usize / width) {
-            let mut vector = Vector::<u32, N>::new(0u32);
-            if is_row(row, pass) {
-                vector = vectors[first(row, pass) as usize / width + i];
-            }
-            #[unroll]
-            for e in 0..width {
-                words.push(vector[e]);
-            }
-        }
-        words
-    }
-
-    /// Writes places from `place` on, given what was counted.
-    fn write(&mut self, row: u32, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
-        let bp = comptime!(pass.bp);
-        match comptime!(bp.row_vector()) {
-            4 => self.write_vectors::<Const<4>>(row, place, counts, pass),
-            2 => self.write_vectors::<Const<2>>(row, place, counts, pass),
-            _ => {
-                let mut place = place;
-                #[unroll]
-                for i in 0..comptime!(bp.row_words()) {
-                    if is_row(row, pass) && is_column(i, bp) {
-                        self.words[(first(row, pass) + i) as usize].store(place);
-                    }
-                    place += counts[comptime!(i as usize)];
-                }
-            }
-        }
-    }
-
-    fn write_vectors<N: Size>(&mut self, row: u32, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
-        let bp = comptime!(pass.bp);
-        let width = N::value().comptime();
-        let at = first(row, pass) as usize / width;
-        let mut vectors = vectors::<N>(&self.words);
-        let mut place = place;
-        #[unroll]
-        for i in 0..comptime!(bp.row_words() as usize / width) {
-            let mut vector = Vector::<u32, N>::empty();
-            #[unroll]
-            for e in 0..width {
-                vector[e] = place;
-                place += counts[comptime!(width * i + e)];
-            }
-            if is_row(row, pass) {
-                vectors[at + i] = vector;
-            }
-        }
-    }
-}
-
-/// What a row of counters adds up to, both halves at once.
-#[derive(CubeType)]
-struct Scanned {
-    /// Before the words of this lane.
-    before: u32,
-    /// In the whole row.
-    total: u32,
-}
-
-/// Sums up a row, given the words that this lane is in charge of.
-#[cube]
-fn scan_row(words: &Sequence<u32>, #[comptime] bp: Blueprint) -> Scanned {
-    let mut own = 0u32;
-    #[unroll]
-    for i in 0..comptime!(bp.row_words() as usize) {
-        own += words[i];
-    }
-    let inclusive = plane::inclusive_sum(own, bp);
-    Scanned { before: inclusive - own, total: plane_shuffle(inclusive, comptime!(bp.plane - 1)) }
-}
-
-#[cube]
-impl Scanned {
-    /// Keys of the row.
-    fn keys(&self) -> u32 {
-        (self.total & comptime!((1u32 << HALF) - 1)) + (self.total >> HALF)
-    }
-
-    /// The places of this lane's first word, if the row's first is `start`.
-    fn first(&self, start: u32) -> u32 {
-        self.before + start * BOTH + (self.total << HALF)
-    }
-}
-
-/// Rows of a pass that a plane scans.
-const fn rows(pass: Pass) -> u32 {
-    pass.digit().values().div_ceil(pass.bp.planes)
-}
-
-/// The first word that this lane is in charge of in a row of a pass.
-#[cube]
-fn first(row: u32, #[comptime] pass: Pass) -> u32 {
-    let bp = comptime!(pass.bp);
-    (row + comptime!(pass.first_row())) * comptime!(bp.columns()) + plane::lane(bp) * comptime!(bp.row_words())
-}
-
-/// Whether there is such a row.
-#[cube]
-fn is_row(row: u32, #[comptime] pass: Pass) -> bool {
-    let values = comptime!(pass.digit().values());
-    comptime!(values.is_multiple_of(pass.bp.planes)) || row < values
-}
-
-/// Whether a row has an `i`-th word for this lane.
-#[cube]
-fn is_column(#[comptime] i: u32, #[comptime] bp: Blueprint) -> bool {
-    comptime!(bp.columns().is_multiple_of(bp.plane))
-        || plane::lane(bp) * comptime!(bp.row_words()) + i < comptime!(bp.columns())
-}
-
-/// Atomic words as plain ones. CUDA alone lets the same memory be both.
-#[cube]
-#[allow(unused_variables)]
-fn plain(words: &SharedMemory<Atomic<u32>>) -> SharedMemory<u32> {
-    intrinsic!(|scope| {
-        let mut variable = *words.expand;
-        variable.ty = u32::as_type(scope);
-        ManagedVariable::Plain(variable).into()
-    })
-}
-
-/// The same as vectors.
-#[cube]
-fn vectors<N: Size>(words: &SharedMemory<Atomic<u32>>) -> SliceMut<Vector<u32, N>> {
-    plain(words).to_slice_mut().into_vectorized().with_vector_size::<N>()
 }
 
 /// Whether this unit's counters are the low halves of their words.

@@ -1,9 +1,8 @@
 //! Elements on the move: a key and its values. Keys only is the case of no value columns, so this is all there is to
 //! pairs.
 
-use super::super::{blueprint::Blueprint, plane};
+use super::super::{blueprint::Blueprint, cube, plane};
 use super::sizes::Part;
-use super::tile::ALIGN;
 use cubecl::prelude::*;
 
 /// An 8-byte value.
@@ -34,12 +33,12 @@ pub(crate) fn tiles(#[comptime] len: u32, #[comptime] bp: Blueprint) -> Tiles {
     let mut narrow = Sequence::<SharedMemory<u32>>::new();
     #[unroll]
     for _ in 0..comptime!(bp.narrow) {
-        narrow.push(SharedMemory::<u32>::new_aligned(comptime!(len as usize), ALIGN));
+        narrow.push(SharedMemory::<u32>::new_aligned(comptime!(len as usize), cube::ALIGN));
     }
     let mut wide = Sequence::<SharedMemory<Wide>>::new();
     #[unroll]
     for _ in 0..comptime!(bp.wide) {
-        wide.push(SharedMemory::<Wide>::new_aligned(comptime!(len as usize), ALIGN));
+        wide.push(SharedMemory::<Wide>::new_aligned(comptime!(len as usize), cube::ALIGN));
     }
     let mut permutation = Sequence::<SharedMemory<u32>>::new();
     if comptime!(bp.permutation) {

@@ -9,7 +9,7 @@ use super::super::cube;
 use super::elements::{Columns, Tiles, tiles};
 use super::follow::{Values, copy_columns, fetch_columns, no_values, stage_columns};
 use super::sizes::Part;
-use super::tile::{ALIGN, copy, fetch, stage};
+use super::tile::{copy, fetch, stage};
 use cubecl::prelude::barrier::Barrier;
 use cubecl::prelude::*;
 
@@ -65,7 +65,7 @@ pub(crate) fn intake<K: CubePrimitive>(#[comptime] bp: Blueprint) -> Intake<K> {
         arrivals.push(Barrier::shared(comptime!(bp.units()).runtime(), UNIT_POS_X == 0));
     }
     Intake::<K> {
-        keys: SharedMemory::new_aligned(comptime!(bp.tile_room() as usize), ALIGN),
+        keys: SharedMemory::new_aligned(comptime!(bp.tile_room() as usize), cube::ALIGN),
         tiles: tiles(comptime!(bp.tile_room()), bp),
         turn: 0u32.runtime(),
         arrivals,

@@ -22,6 +22,7 @@ pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;
 pub(crate) mod postscan_plane;
 pub(crate) mod prescan;
+pub(crate) mod rows;
 pub(crate) mod runs;
 pub(crate) mod scan;
 pub(crate) mod sizes;

@@ -51,7 +51,6 @@ pub(crate) fn runs(
     };
     let m = sizes.m;
     let mut entries = Sequence::<u32>::new();
-    let mut sum = 0u32;
     #[unroll]
     for q in 0..comptime!(bp.buckets_per_unit()) {
         let bucket = in_charge(q, bp);
@@ -60,20 +59,19 @@ pub(crate) fn runs(
             total = totals[bucket as usize].load();
             runs.totals[bucket as usize] = total;
         }
-        sum += total;
         entries.push(total);
     }
-    let mut base = cube::exclusive_sum(sum, &mut runs.sums, bp);
+    let bases = cube::starts_of(&entries, cube::exclusive_sum(cube::sum_of(&entries), &mut runs.sums, bp));
     #[unroll]
     for q in 0..comptime!(bp.buckets_per_unit()) {
         let bucket = in_charge(q, bp);
         if bucket < m {
+            let base = bases[comptime!(q as usize)];
             runs.base[bucket as usize] = base;
             if CUBE_POS_X == 0 {
                 result[bucket as usize] = base;
             }
         }
-        base += entries[comptime!(q as usize)];
     }
     if CUBE_POS_X == 0 && UNIT_POS_X == 0 {
         result[m as usize] = sizes.n;
@@ -104,7 +102,6 @@ impl Runs {
     pub fn approach(&mut self, bounds: &Bounds, chunk: u32, sizes: &Sizes, #[comptime] bp: Blueprint) -> Lengths {
         let is_last = chunk + 1 >= sizes.chunks;
         let mut lengths = Sequence::<u32>::new();
-        let mut sum = 0u32;
         #[unroll]
         for q in 0..comptime!(bp.buckets_per_unit()) {
             let bucket = in_charge(q, bp);
@@ -113,23 +110,22 @@ impl Runs {
                 let end = select(is_last, self.totals[bucket as usize], bounds.end[comptime!(q as usize)]);
                 length = end - bounds.first[comptime!(q as usize)];
             }
-            sum += length;
             lengths.push(length);
         }
-        Lengths { lengths, start: cube::begin_sum(sum, &mut self.sums, bp) }
+        let start = cube::begin_sum(cube::sum_of(&lengths), &mut self.sums, bp);
+        Lengths { lengths, start }
     }
 
     /// Sets the shifts, when nobody needs those before any more. Wait before using them.
     pub fn enter(&mut self, bounds: &Bounds, runs: &Lengths, sizes: &Sizes, #[comptime] bp: Blueprint) {
-        let mut start = cube::end_sum(runs.start, &self.sums, bp);
+        let starts = cube::starts_of(&runs.lengths, cube::end_sum(runs.start, &self.sums, bp));
         #[unroll]
         for q in 0..comptime!(bp.buckets_per_unit()) {
             let bucket = in_charge(q, bp);
             if bucket < sizes.m {
                 let next = self.base[bucket as usize] + bounds.first[comptime!(q as usize)];
-                self.shift[bucket as usize] = next - start;
+                self.shift[bucket as usize] = next - starts[comptime!(q as usize)];
             }
-            start += runs.lengths[comptime!(q as usize)];
         }
     }
 

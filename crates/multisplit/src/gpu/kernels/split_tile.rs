@@ -87,23 +87,20 @@ fn write_offsets(
     let mut sums = SharedMemory::<u32>::new(comptime!(bp.planes as usize));
     let first = UNIT_POS_X * comptime!(bp.buckets_per_unit());
     let mut entries = Sequence::<u32>::new();
-    let mut sum = 0u32;
     #[unroll]
     for q in 0..comptime!(bp.buckets_per_unit()) {
         let mut count = 0u32;
         if first + q < m {
             count = counts[(first + q) as usize].load();
         }
-        sum += count;
         entries.push(count);
     }
-    let mut offset = cube::exclusive_sum(sum, &mut sums, bp);
+    let offsets = cube::starts_of(&entries, cube::exclusive_sum(cube::sum_of(&entries), &mut sums, bp));
     #[unroll]
     for q in 0..comptime!(bp.buckets_per_unit()) {
         if first + q < m {
-            result[(first + q) as usize] = offset;
+            result[(first + q) as usize] = offsets[comptime!(q as usize)];
         }
-        offset += entries[comptime!(q as usize)];
     }
     if UNIT_POS_X == 0 {
         result[m as usize] = n;

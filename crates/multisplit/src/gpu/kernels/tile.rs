@@ -14,10 +14,6 @@ use cubecl::prelude::*;
 /// Bytes that are copied at once.
 const COPY: usize = 16;
 
-/// Where large arrays in shared memory begin: at the first bank. A plane that reads or writes 16 bytes per lane takes one
-/// turn more elsewhere.
-pub(crate) const ALIGN: usize = 128;
-
 /// This unit's part of a tile, as a plane loads it: every lane the neighbour of the next.
 #[cube]
 pub(crate) fn fetch<E: CubePrimitive>(

@@ -1,0 +1,177 @@
+//! Rows of counters: a row holds the counters of one value of the digit, two units' in a word.
+//!
+//! A plane scans a whole row, each lane a few neighbouring words, both halves at once; the second half of a row comes
+//! after all of its first.
+
+use super::super::blueprint::{Blueprint, Pass};
+use super::super::plane;
+use cubecl::ir::ManagedVariable;
+use cubecl::prelude::*;
+
+/// Bits of a counter: half a word.
+pub(crate) const HALF: u32 = 16;
+/// One in both halves.
+pub(crate) const BOTH: u32 = (1 << HALF) + 1;
+
+/// All counters.
+type Words = SharedMemory<Atomic<u32>>;
+
+/// Rows of a pass that a plane scans.
+pub(crate) const fn rows(pass: Pass) -> u32 {
+    pass.digit().values().div_ceil(pass.bp.planes)
+}
+
+/// The words of a row that this lane is in charge of; 0 for those that there are not.
+#[cube]
+pub(crate) fn read(counters: &Words, row: u32, #[comptime] pass: Pass) -> Sequence<u32> {
+    let bp = comptime!(pass.bp);
+    match comptime!(bp.row_vector()) {
+        4 => read_vectors::<Const<4>>(counters, row, pass),
+        2 => read_vectors::<Const<2>>(counters, row, pass),
+        _ => {
+            let mut words = Sequence::<u32>::new();
+            #[unroll]
+            for i in 0..comptime!(bp.row_words()) {
+                let mut word = 0u32;
+                if is_row(row, pass) && is_column(i, bp) {
+                    word = counters[(first(row, pass) + i) as usize].load();
+                }
+                words.push(word);
+            }
+            words
+        }
+    }
+}
+
+#[cube]
+fn read_vectors<N: Size>(counters: &Words, row: u32, #[comptime] pass: Pass) -> Sequence<u32> {
+    let bp = comptime!(pass.bp);
+    let width = N::value().comptime();
+    let vectors = vectors::<N>(counters);
+    let mut words = Sequence::<u32>::new();
+    #[unroll]
+    for i in 0..comptime!(bp.row_words() as usize / width) {
+        let mut vector = Vector::<u32, N>::new(0u32);
+        if is_row(row, pass) {
+            vector = vectors[first(row, pass) as usize / width + i];
+        }
+        #[unroll]
+        for e in 0..width {
+            words.push(vector[e]);
+        }
+    }
+    words
+}
+
+/// Writes places from `place` on, given what was counted.
+#[cube]
+pub(crate) fn write(counters: &mut Words, row: u32, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
+    let bp = comptime!(pass.bp);
+    match comptime!(bp.row_vector()) {
+        4 => write_vectors::<Const<4>>(counters, row, place, counts, pass),
+        2 => write_vectors::<Const<2>>(counters, row, place, counts, pass),
+        _ => {
+            let mut place = place;
+            #[unroll]
+            for i in 0..comptime!(bp.row_words()) {
+                if is_row(row, pass) && is_column(i, bp) {
+                    counters[(first(row, pass) + i) as usize].store(place);
+                }
+                place += counts[comptime!(i as usize)];
+            }
+        }
+    }
+}
+
+#[cube]
+fn write_vectors<N: Size>(counters: &mut Words, row: u32, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
+    let bp = comptime!(pass.bp);
+    let width = N::value().comptime();
+    let at = first(row, pass) as usize / width;
+    let mut vectors = vectors::<N>(counters);
+    let mut place = place;
+    #[unroll]
+    for i in 0..comptime!(bp.row_words() as usize / width) {
+        let mut vector = Vector::<u32, N>::empty();
+        #[unroll]
+        for e in 0..width {
+            vector[e] = place;
+            place += counts[comptime!(width * i + e)];
+        }
+        if is_row(row, pass) {
+            vectors[at + i] = vector;
+        }
+    }
+}
+
+/// What a row of counters adds up to, both halves at once.
+#[derive(CubeType)]
+pub(crate) struct Scanned {
+    /// Before the words of this lane.
+    before: u32,
+    /// In the whole row.
+    total: u32,
+}
+
+/// Sums up a row, given the words that this lane is in charge of.
+#[cube]
+pub(crate) fn scan_row(words: &Sequence<u32>, #[comptime] bp: Blueprint) -> Scanned {
+    let mut own = 0u32;
+    #[unroll]
+    for i in 0..comptime!(bp.row_words() as usize) {
+        own += words[i];
+    }
+    let inclusive = plane::inclusive_sum(own, bp);
+    Scanned { before: inclusive - own, total: plane_shuffle(inclusive, comptime!(bp.plane - 1)) }
+}
+
+#[cube]
+impl Scanned {
+    /// Keys of the row.
+    pub fn keys(&self) -> u32 {
+        (self.total & comptime!((1u32 << HALF) - 1)) + (self.total >> HALF)
+    }
+
+    /// The places of this lane's first word, if the row's first is `start`.
+    pub fn first(&self, start: u32) -> u32 {
+        self.before + start * BOTH + (self.total << HALF)
+    }
+}
+
+/// The first word that this lane is in charge of in a row of a pass.
+#[cube]
+fn first(row: u32, #[comptime] pass: Pass) -> u32 {
+    let bp = comptime!(pass.bp);
+    (row + comptime!(pass.first_row())) * comptime!(bp.columns()) + plane::lane(bp) * comptime!(bp.row_words())
+}
+
+/// Whether there is such a row.
+#[cube]
+fn is_row(row: u32, #[comptime] pass: Pass) -> bool {
+    let values = comptime!(pass.digit().values());
+    comptime!(values.is_multiple_of(pass.bp.planes)) || row < values
+}
+
+/// Whether a row has an `i`-th word for this lane.
+#[cube]
+fn is_column(#[comptime] i: u32, #[comptime] bp: Blueprint) -> bool {
+    comptime!(bp.columns().is_multiple_of(bp.plane))
+        || plane::lane(bp) * comptime!(bp.row_words()) + i < comptime!(bp.columns())
+}
+
+/// Atomic words as plain ones. CUDA alone lets the same memory be both.
+#[cube]
+#[allow(unused_variables)]
+fn plain(words: &Words) -> SharedMemory<u32> {
+    intrinsic!(|scope| {
+        let mut variable = *words.expand;
+        variable.ty = u32::as_type(scope);
+        ManagedVariable::Plain(variable).into()
+    })
+}
+
+/// The same as vectors.
+#[cube]
+pub(crate) fn vectors<N: Size>(words: &Words) -> SliceMut<Vector<u32, N>> {
+    plain(words).to_slice_mut().into_vectorized().with_vector_size::<N>()
+}
