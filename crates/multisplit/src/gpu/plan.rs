@@ -38,7 +38,7 @@ pub(crate) struct Plan {
     /// The most tiles that a cube of the block-level postscan takes.
     pub turns: u32,
     /// Whether tiles can be copied to shared memory by the device.
-    pub copies: bool,
+    copies: bool,
     policy: Policy,
     scan_planes: u32,
     plane: u32,
@@ -102,9 +102,9 @@ impl Plan {
         Blueprint { bits: 0, ..self.shape(self.scan_planes, 1) }
     }
 
-    /// `can_be_copied`: whether the buffers are such that the device could copy tiles.
-    pub fn postscan(&self, load: Load, can_be_copied: bool) -> Blueprint {
-        let copies = self.copies && can_be_copied && self.method == Method::BlockLevel;
+    /// `aligned`: whether the buffers are such that the device could copy tiles.
+    pub fn postscan(&self, load: Load, aligned: bool) -> Blueprint {
+        let copies = self.copies && aligned && self.method == Method::BlockLevel;
         Blueprint::postscan(self.plane, self.dialect, copies, &self.policy, self.m, load)
     }
 

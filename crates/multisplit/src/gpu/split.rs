@@ -147,6 +147,13 @@ pub(super) struct Pass<'a> {
     pub columns: &'a [GpuColumn],
     pub permutation: bool,
     pub load: Load,
+    /// Whether tiles of all inputs can be copied 16 bytes at a time.
+    pub aligned: bool,
+}
+
+/// Whether a buffer begins where 16 bytes can be loaded at once. Allocations do; a part of one may not.
+pub(super) fn is_aligned(buffer: &Handle) -> bool {
+    buffer.offset_start.unwrap_or(0).is_multiple_of(16)
 }
 
 /// Deals the columns out to passes that the device can bind. The keys move in each: a pass without them would be
@@ -162,7 +169,8 @@ fn passes<'a, F: Buckets>(gpu: &Gpu<impl Runtime>, job: &Job<'a>) -> Vec<Pass<'a
         let permutation = i == 0 && job.permutation.is_some();
         let (narrow, wide) = (count(Width::Narrow), count(Width::Wide));
         let load = Load { key_bytes: size_of::<F::Key>() as u32, narrow, wide, permutation };
-        Pass { columns, permutation, load }
+        let aligned = is_aligned(&job.keys) && columns.iter().all(|column| is_aligned(&column.from));
+        Pass { columns, permutation, load, aligned }
     };
     groups.into_iter().enumerate().map(pass).collect()
 }
@@ -174,7 +182,7 @@ fn variant<F: Buckets>(plan: &Plan, f: &F, passes: &[Pass<'_>]) -> u64 {
     f.kernel_variant().hash(&mut hasher);
     (plan.method, plan.prescan(), plan.is_one_tile()).hash(&mut hasher);
     for pass in passes {
-        plan.postscan(pass.load, plan.copies).hash(&mut hasher);
+        plan.postscan(pass.load, pass.aligned).hash(&mut hasher);
     }
     hasher.finish()
 }

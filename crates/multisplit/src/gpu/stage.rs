@@ -5,7 +5,7 @@ use super::kernels::elements::ColumnsLaunch;
 use super::kernels::sizes::SizesLaunch;
 use super::kernels::{postscan_cube, postscan_direct, postscan_plane, prescan, scan, split_tile};
 use super::plan::Plan;
-use super::split::{GpuColumn, GpuWorkspace, Job, Pass, result_words};
+use super::split::{GpuColumn, GpuWorkspace, Job, Pass, is_aligned, result_words};
 use crate::Method;
 use crate::bucket::{Buckets, Upload};
 use crate::value::Width;
@@ -92,7 +92,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
     }
 
     pub fn postscan(&self, job: &Job<'_>, pass: &Pass<'_>, launch: u32) {
-        let bp = self.plan.postscan(pass.load, can_be_copied(job, pass));
+        let bp = self.plan.postscan(pass.load, pass.aligned);
         let permutation = job.permutation.as_ref().filter(|_| pass.permutation);
         let from = self.columns(pass, |column| &column.from, None);
         let to = self.columns(pass, |column| &column.to, permutation);
@@ -170,20 +170,10 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
     }
 }
 
-/// Keys per load of the prescan: 16 bytes' worth of 4- and 8-byte keys, if the allocation holds whole
-/// loads.
+/// Keys per load of the prescan: 16 bytes' worth of 4- and 8-byte keys, if the buffer is
+/// aligned and holds whole loads.
 fn keys_per_load<F: Buckets>(keys: &Handle, n: u32) -> usize {
     let size = size_of::<F::Key>();
     let whole_loads = keys.size_in_used() >= (n as u64 * size as u64).next_multiple_of(16);
     if size >= 4 && whole_loads && is_aligned(keys) { 16 / size } else { 1 }
-}
-
-/// Whether tiles of all inputs can be copied 16 bytes at a time.
-fn can_be_copied(job: &Job<'_>, pass: &Pass<'_>) -> bool {
-    is_aligned(&job.keys) && pass.columns.iter().all(|column| is_aligned(&column.from))
-}
-
-/// Whether a buffer begins where 16 bytes can be loaded at once. Allocations do; a part of one may not.
-fn is_aligned(buffer: &Handle) -> bool {
-    buffer.offset_start.unwrap_or(0).is_multiple_of(16)
 }
