@@ -89,6 +89,8 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
 /// one before is sorted.
 fn copying_policy(m: u32, load: Load) -> Policy {
     match (load.bytes(), m) {
+        // With 37 some functions take more than 128 registers here, and half the cubes do not fit.
+        (..=4, 33..=64) => Policy::new(8, 35, 2),
         (..=4, _) => Policy::new(8, 37, 2),
         (_, ..=32) => Policy::new(8, odd(31 * 8 / load.bytes()), 1),
         _ => Policy::new(8, odd(39 * 8 / load.bytes()), 1),
