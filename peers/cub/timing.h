@@ -8,7 +8,8 @@
 #include <vector>
 
 constexpr int short_batch = 2;
-constexpr int long_batch = 22;
+// A long batch takes about this long, some 100 times of what the wait varies by.
+constexpr double long_ms = 10;
 
 template <class Call>
 double batch_ms(Call call, int count) {
@@ -20,14 +21,15 @@ double batch_ms(Call call, int count) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Median of `runs` slopes, after one long batch of warm-up.
+// Median of `runs` slopes, after a batch of warm-up.
 template <class Call>
 double milliseconds_per_call(Call call, int runs) {
-    batch_ms(call, long_batch);
+    batch_ms(call, 20);
     std::vector<double> slopes;
     for (int run = 0; run < runs; ++run) {
         const double base = batch_ms(call, short_batch);
-        slopes.push_back((batch_ms(call, long_batch) - base) / (long_batch - short_batch));
+        const int more = std::clamp(static_cast<int>(long_ms * short_batch / base), 20, 200);
+        slopes.push_back((batch_ms(call, short_batch + more) - base) / more);
     }
     std::sort(slopes.begin(), slopes.end());
     const size_t middle = slopes.size() / 2;

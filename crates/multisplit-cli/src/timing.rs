@@ -13,6 +13,9 @@ pub struct Timing {
     pub copy: Option<f64>,
 }
 
+/// Seconds that many calls take together, about: some 100 times of what waiting for them varies by.
+const LONG: f64 = 0.01;
+
 /// Seconds of one call.
 pub fn once(call: impl FnOnce() -> Result<()>) -> Result<f64> {
     let start = Instant::now();
@@ -28,8 +31,9 @@ pub fn per_call(device: &Device, call: &mut dyn FnMut() -> Result<()>) -> Result
         DeviceKind::Cpu | DeviceKind::Software => batch(1),
         _ => {
             const FEW: usize = 2;
-            const MANY: usize = 22;
-            Ok((batch(MANY)? - batch(FEW)?) / (MANY - FEW) as f64)
+            let few = batch(FEW)?;
+            let more = ((LONG * FEW as f64 / few) as usize).clamp(20, 200);
+            Ok((batch(FEW + more)? - few) / more as f64)
         }
     }
 }
