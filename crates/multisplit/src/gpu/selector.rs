@@ -38,8 +38,8 @@ pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
     }
 }
 
-/// The method that `Auto` stands for: the fastest in a sweep of all three on an H200 (2^25 keys of 4 bytes), with and
-/// without copies. What fits one tile takes the block-level method one launch.
+/// The method that `Auto` stands for: the fastest of all three on an H200 (2^25 keys of 4 bytes), with copies and, before
+/// there were any, without. What fits one tile takes the block-level method one launch.
 pub(crate) fn choose_method(facts: &Facts, n: u32, m: u32, load: Load) -> Method {
     let block_level = choose_policy(facts, Method::BlockLevel, m, load);
     let fits_tile = n <= block_level.planes * block_level.items * facts.plane;
@@ -47,7 +47,7 @@ pub(crate) fn choose_method(facts: &Facts, n: u32, m: u32, load: Load) -> Method
     if direct { Method::Direct } else { Method::BlockLevel }
 }
 
-/// The shape that was fastest in the same sweep.
+/// The shape for a method on the device.
 pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -> Policy {
     let mut policy = match (method, load.keys_only()) {
         (Method::Direct, true) => Policy::new(4, 16, 8),
@@ -97,7 +97,8 @@ fn copying_policy(m: u32, load: Load) -> Policy {
     }
 }
 
-/// Shapes for the block-level method where units load tiles through registers.
+/// Shapes for the block-level method where units load tiles through registers: those that were fastest on an H200 before
+/// there were copies, made odd.
 fn loading_policy(m: u32, load: Load) -> Policy {
     match (load.keys_only(), m) {
         (true, ..=16) => Policy::new(8, 17, 3),
