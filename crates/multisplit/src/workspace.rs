@@ -41,7 +41,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         self.check(n)?;
         let m = self.f.buckets();
         let memory = dispatch!(device,
-            gpu => WorkspaceMemory::Gpu(GpuWorkspace::new(gpu, &gpu::largest_plan(gpu, self, n)?)?),
+            gpu => WorkspaceMemory::Gpu(GpuWorkspace::new(gpu, gpu::most_needs(gpu, self, n)?)?),
             cpu => WorkspaceMemory::Host(cpu::Scratch::for_split(n, m, columns + 1)));
         let _ = columns; // GPUs need the same for any number of columns
         Ok(Workspace { device: device.clone(), memory })
@@ -55,7 +55,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         self.check(n)?;
         let m = self.f.buckets();
         dispatch!(device,
-            gpu => gpu::largest_plan(gpu, self, n).map(|plan| plan.workspace_bytes()),
+            gpu => gpu::most_needs(gpu, self, n).map(|needs| needs.bytes()),
             cpu => Ok(cpu::Scratch::bytes_for(n, m, columns + 1, rayon::current_num_threads())))
     }
 }

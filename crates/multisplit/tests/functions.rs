@@ -4,9 +4,10 @@ mod common;
 
 use common::data::{Random, floats, uniform};
 use common::{Way, check, check_keys};
-use multisplit::bucket::{BitWindow, Buckets, Delta, DeltaKey, Hash, Identity, Lookup, Splitters};
+use multisplit::bucket::prelude::*;
+use multisplit::bucket::{BitWindow, Delta, DeltaKey, Hash, Identity, Lookup, Splitters};
 use multisplit::reference::Reference;
-use multisplit::{Error, IntKey, Key, Method};
+use multisplit::{Error, Method};
 
 const N: usize = 5003;
 
@@ -70,6 +71,69 @@ fn int_key<K: IntKey + DeltaKey + TryFrom<u32>>(way: &Way<'_>) {
     check_keys(way, &small, &Identity::<K>::new(100));
     let table: Vec<u32> = (0..100).map(|i| (i * 7 + 3) % 11).collect();
     check_keys(way, &small, &Lookup::<K>::new(11, table).unwrap());
+}
+
+/// Functions that take long have their results kept: with values, at the edges of tiles, and of keys that cannot be
+/// loaded in whole words of labels.
+#[test]
+fn costly_functions() {
+    everywhere("costly_functions", |way| {
+        let mut random = Random::new(11);
+        for m in [5, 64, 100, 256] {
+            let mut splitters: Vec<u32> = (1..m).map(|_| random.next_u64() as u32).collect();
+            splitters.sort_unstable();
+            let f = Splitters::new(&splitters).unwrap();
+            assert!(f.is_costly());
+            // Tiles of the software device, which has up to 64 units, and those of a real one.
+            for n in [1, 3, 255, 256, 257, 511, 513, 4099, 8447, 8448, 8449, 30_011] {
+                check(way, &uniform(n, 12), &f);
+            }
+            let keys: Vec<f32> = floats(5002, 13);
+            let levels: Vec<f32> = (0..m - 1).map(|i| i as f32 * 0.25 - 20.0).collect();
+            check(way, &keys, &Splitters::new(&levels).unwrap());
+        }
+        if takes::<u64>(way) {
+            let splitters: Vec<u64> = (1..200u64).map(|i| i << 56).collect();
+            check(way, &keys::<u64>(14), &Splitters::new(&splitters).unwrap());
+        }
+    });
+}
+
+/// A function of the user's that asks for its ids to be kept, and gives some that are not valid.
+#[derive(CubeType, CubeLaunch)]
+struct Astray {
+    m: u32,
+}
+
+#[cube]
+impl BucketFn for Astray {
+    type Key = u32;
+    fn bucket(&self, key: u32) -> u32 {
+        key % (self.m + 1)
+    }
+}
+
+impl Buckets for Astray {
+    fn buckets(&self) -> u32 {
+        self.m
+    }
+    fn is_costly(&self) -> bool {
+        true
+    }
+    kernel_fields!(m);
+}
+
+#[test]
+fn costly_functions_may_go_astray() {
+    everywhere("costly_functions_may_go_astray", |way| {
+        for m in [3, 256] {
+            let f = Astray { m };
+            let keys = uniform(20_003, 15);
+            let astray = keys.iter().filter(|&&key| key % (m + 1) == m).count();
+            let error = way.split_by(&f).split(way.device, &keys).unwrap_err();
+            assert!(matches!(error, Error::BucketOutOfRange { count, .. } if count == astray as u64), "{error}");
+        }
+    });
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A window of the key's bits: one digit of a radix sort.
 
+use super::in_range;
 use super::prelude::*;
 use crate::error::{Error, Result};
 use std::marker::PhantomData;
@@ -58,5 +59,6 @@ impl<K: Key> Buckets for BitWindow<K> {
     fn buckets(&self) -> u32 {
         self.mask + 1
     }
+    in_range!();
     kernel_fields!(shift, mask, comptime key);
 }

@@ -1,5 +1,6 @@
 //! Ranges of equal width.
 
+use super::in_range;
 use super::prelude::*;
 use crate::error::{Error, Result};
 use std::ops::Range;
@@ -90,6 +91,7 @@ impl<K: DeltaKey> Buckets for Delta<K> {
     fn buckets(&self) -> u32 {
         self.last + 1
     }
+    in_range!();
     kernel_fields!(lo, per_unit, magic, shift, last, comptime whole);
 }
 

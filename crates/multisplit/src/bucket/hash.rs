@@ -1,5 +1,6 @@
 //! Keys scattered evenly, whatever their distribution.
 
+use super::in_range;
 use super::prelude::*;
 use std::marker::PhantomData;
 
@@ -34,5 +35,6 @@ impl<K: Key> Buckets for Hash<K> {
     fn buckets(&self) -> u32 {
         self.m
     }
+    in_range!();
     kernel_fields!(m, seed, comptime key);
 }

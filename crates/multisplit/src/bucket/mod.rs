@@ -69,10 +69,42 @@ pub mod prelude {
     pub use cubecl::{self, prelude::*};
 }
 
+/// A promise that kernels rely on for their memory accesses.
+#[doc(hidden)]
+pub struct InRange(());
+
+/// Makes it for a function that is known to keep it.
+macro_rules! in_range {
+    () => {
+        fn in_range(&self) -> Option<$crate::bucket::InRange> {
+            Some($crate::bucket::InRange::promise())
+        }
+    };
+}
+use in_range;
+
+impl InRange {
+    fn promise() -> Self {
+        Self(())
+    }
+}
+
 /// The host's side of a bucket function: how many buckets it has, and how its fields reach a kernel.
 pub trait Buckets: BucketFn {
     /// The number of buckets, m. Ids are `0..m`.
     fn buckets(&self) -> u32;
+
+    /// Whether to work a bucket out takes longer than to read it: then kernels do it once per key and keep the ids, a byte
+    /// for each 4 bytes of keys, in the workspace. A hint; results are the same.
+    fn is_costly(&self) -> bool {
+        false
+    }
+
+    /// That ids are below m whatever the key, so that kernels need not look. Only the functions of this crate can say so.
+    #[doc(hidden)]
+    fn in_range(&self) -> Option<InRange> {
+        None
+    }
 
     /// Tells apart kernels that differ in compile-time fields. Written by [`kernel_fields!`](crate::kernel_fields).
     fn kernel_variant(&self) -> u64;

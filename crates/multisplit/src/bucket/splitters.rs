@@ -1,7 +1,11 @@
 //! Ranges of any width, between given splitters.
 
+use super::in_range;
 use super::prelude::*;
 use crate::error::{Error, Result};
+
+/// Levels of the search from which on it pays to keep its results.
+const COSTLY: u32 = 2;
 
 /// Bucket of `key` = how many splitters are not above it: bucket `i` holds the keys in `splitters[i - 1]..splitters[i]`.
 ///
@@ -22,9 +26,16 @@ pub struct Splitters<K: Key> {
     /// The splitters as a search tree, level by level: what lanes compare with at a time lies side by side, on different
     /// banks of shared memory, where the middles of a sorted array would be on the same.
     tree: Table<K::Bits>,
+    /// The first two levels once more, where units have them at hand.
+    root: K::Bits,
+    left: K::Bits,
+    right: K::Bits,
     /// Of 2^levels - 1 nodes; a compile-time number, so that kernels unroll the search.
     #[cube(comptime)]
     levels: u32,
+    /// Whether there are as many splitters as nodes.
+    #[cube(comptime)]
+    perfect: bool,
 }
 
 impl<K: Key> Splitters<K> {
@@ -53,7 +64,16 @@ impl<K: Key> Splitters<K> {
         if tree.is_empty() {
             tree.push(bytemuck::Zeroable::zeroed()); // never decides anything: there are no levels
         }
-        Ok(Self { last, tree: Table::new(tree)?.in_shared_memory(), levels })
+        let at = |node: usize| tree[node.min(tree.len() - 1)];
+        Ok(Self {
+            last,
+            root: at(0),
+            left: at(1),
+            right: at(2),
+            tree: Table::new(tree)?.in_shared_memory(),
+            levels,
+            perfect: splitters.len() + 1 == 1 << levels,
+        })
     }
 }
 
@@ -62,12 +82,21 @@ impl<K: Key> BucketFn for Splitters<K> {
     type Key = K;
     fn bucket(&self, key: K) -> u32 {
         let word = K::comparable(key);
-        let mut node = 0u32;
+        // The way down to a node, as a binary number: right is 1. Times 4, so that it is also a distance in bytes.
+        let mut path = 0u32;
         #[unroll]
-        for _ in 0..self.levels {
-            node = 2 * node + select(word >= self.tree.get(node), 2u32, 1u32);
+        for level in 0..self.levels {
+            let node = if comptime!(level == 0) {
+                self.root
+            } else if comptime!(level == 1) {
+                select(word >= self.root, self.right, self.left)
+            } else {
+                self.tree.get_within(comptime!((1u32 << level) - 1) + path / 4)
+            };
+            path = 2 * path + select(word >= node, 4u32, 0u32);
         }
-        (node - comptime!((1u32 << self.levels) - 1)).min(self.last)
+        let id = path / 4;
+        if comptime!(self.perfect) { id } else { id.min(self.last) }
     }
 }
 
@@ -75,5 +104,9 @@ impl<K: Key> Buckets for Splitters<K> {
     fn buckets(&self) -> u32 {
         self.last + 1
     }
-    kernel_fields!(last, tree, comptime levels);
+    fn is_costly(&self) -> bool {
+        self.levels >= COSTLY
+    }
+    in_range!();
+    kernel_fields!(last, tree, root, left, right, comptime levels, comptime perfect);
 }

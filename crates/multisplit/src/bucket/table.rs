@@ -48,6 +48,11 @@ impl<T: Scalar + Pod> Table<T> {
         self.data[(index as usize).min(self.data.len() - 1)]
     }
 
+    /// The element at `index`, which must lie within the table: kernels do not look.
+    pub(crate) fn get_within(&self, index: u32) -> T {
+        self.data[index as usize]
+    }
+
     /// The number of elements. Fewer than 2^32 and never 0.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> u32 {
@@ -173,7 +178,12 @@ fn last_valid(index: u32, len: u32) -> u32 {
 impl<T: Scalar + Pod> TableExpand<T> {
     /// Kernel side of [`Table::get`].
     pub fn __expand_get_method(self, scope: &mut Scope, index: NativeExpand<u32>) -> NativeExpand<T> {
-        let index = last_valid::expand(scope, index, self.len);
+        let index = last_valid::expand(scope, index, self.len.clone());
+        self.__expand_get_within_method(scope, index)
+    }
+
+    /// Kernel side of [`Table::get_within`].
+    pub(crate) fn __expand_get_within_method(self, scope: &mut Scope, index: NativeExpand<u32>) -> NativeExpand<T> {
         match self.staged {
             Some(staged) => read_shared::expand::<T>(scope, staged, index),
             None => read_array::expand::<T>(scope, self.array, index),

@@ -34,6 +34,10 @@ pub(crate) struct Blueprint {
     pub dialect: Dialect,
     /// Whether tiles are copied to shared memory while the units do something else.
     pub copies: bool,
+    /// Whether bucket ids are known to be valid.
+    pub in_range: bool,
+    /// Labels in a word of those that the prescan keeps; 0 if it keeps none.
+    pub labels: u32,
     /// 4-byte value columns.
     pub narrow: u32,
     /// 8-byte value columns.
@@ -56,6 +60,8 @@ impl Blueprint {
             digit_bits,
             dialect,
             copies: false,
+            in_range: false,
+            labels: 0,
             narrow: 0,
             wide: 0,
             permutation: false,
@@ -64,8 +70,8 @@ impl Blueprint {
 
     /// The shape of a postscan.
     pub fn postscan(plane: u32, dialect: Dialect, copies: bool, policy: &Policy, m: u32, load: Load) -> Self {
-        let Load { narrow, wide, permutation, .. } = load;
-        Self { copies, narrow, wide, permutation, ..Self::of_keys(plane, dialect, policy, m) }
+        let Load { narrow, wide, permutation, labels, in_range, .. } = load;
+        Self { copies, in_range, labels, narrow, wide, permutation, ..Self::of_keys(plane, dialect, policy, m) }
     }
 
     /// Units per cube.
@@ -142,15 +148,35 @@ impl Blueprint {
         rows * self.columns()
     }
 
-    /// Room for tiles: where one is copied while another is sorted, for two.
+    /// Bits of a label.
+    pub const fn label_bits(&self) -> u32 {
+        u32::BITS / self.labels
+    }
+
+    /// A word with one label, of ones.
+    pub const fn label_mask(&self) -> u32 {
+        u32::MAX >> (u32::BITS - self.label_bits())
+    }
+
+    /// Words of a tile's labels.
+    pub const fn label_words(&self) -> u32 {
+        self.tile() / self.labels
+    }
+
+    /// The same, for what moves besides the permutation.
+    pub const fn without_permutation(self) -> Self {
+        Self { permutation: false, ..self }
+    }
+
+    /// Room for tiles: where one is copied while another is sorted, for two. By labels, tiles stay as they come.
     pub const fn tile_room(&self) -> u32 {
-        if self.copies { 2 * self.tile() } else { self.tile() }
+        if self.copies && self.labels == 0 { 2 * self.tile() } else { self.tile() }
     }
 
     /// Words of shared memory that the block-level postscan takes besides the tiles: counters, runs, sums of planes, the
     /// next number, a barrier, and what is lost in front of arrays that begin at the first bank.
     pub const fn block_level_words(&self) -> u32 {
-        let arrays = 2 + self.narrow + self.wide + self.permutation as u32;
+        let arrays = 4 + self.narrow + self.wide + self.permutation as u32;
         self.counter_words() + 3 * self.capacity() + 2 * self.planes + 4 + 32 * arrays
     }
 }

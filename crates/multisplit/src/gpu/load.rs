@@ -1,5 +1,7 @@
 //! What moves.
 
+use crate::bucket::Buckets;
+
 /// Bytes of a key, and the value columns that go with it in one pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Load {
@@ -7,9 +9,23 @@ pub(crate) struct Load {
     pub narrow: u32,
     pub wide: u32,
     pub permutation: bool,
+    /// Labels in a word, if the prescan keeps any; else 0.
+    pub labels: u32,
+    /// Whether bucket ids need no look at whether they are valid.
+    pub in_range: bool,
 }
 
+/// Bytes that the prescan loads at once.
+pub(crate) const LOAD: u32 = 16;
+
 impl Load {
+    /// Keys of a function and these columns. Labels of a costly function are kept where they are smaller than keys.
+    pub fn new<F: Buckets>(f: &F, narrow: u32, wide: u32, permutation: bool) -> Self {
+        let key_bytes = size_of::<F::Key>() as u32;
+        let labels = if f.is_costly() && key_bytes >= 4 { LOAD / key_bytes } else { 0 };
+        Self { key_bytes, narrow, wide, permutation, labels, in_range: f.in_range().is_some() }
+    }
+
     /// Shared memory per element of a tile, besides the key.
     pub fn column_bytes(&self) -> u32 {
         4 * (self.narrow + u32::from(self.permutation)) + 8 * self.wide

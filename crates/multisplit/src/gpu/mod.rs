@@ -13,13 +13,15 @@ mod request;
 mod selector;
 mod split;
 mod stage;
+mod workspace;
 
 pub(crate) use blueprint::Dialect;
 pub(crate) use client::Gpu;
 pub(crate) use gather::Gather;
-pub(crate) use request::{enqueue, largest_plan, read_result, split_slices};
+pub(crate) use request::{enqueue, most_needs, read_result, split_slices};
 pub(crate) use selector::Facts;
-pub(crate) use split::{GpuWorkspace, result_words};
+pub(crate) use split::result_words;
+pub(crate) use workspace::GpuWorkspace;
 
 #[cfg(all(test, feature = "wgpu"))]
 mod tests;

@@ -4,6 +4,7 @@ use super::blueprint::{Blueprint, Dialect};
 use super::kernels::{prescan, scan};
 use super::load::Load;
 use super::selector::{self, Facts};
+use super::workspace::Needs;
 use crate::Method;
 use crate::error::{Error, Result};
 use crate::policy::{MAX_BUCKETS, Policy};
@@ -37,6 +38,10 @@ pub(crate) struct Plan {
     pub postscan_cubes: u32,
     /// The most tiles that a cube of the block-level postscan takes.
     pub turns: u32,
+    /// Whether bucket ids are known to be valid.
+    in_range: bool,
+    /// Labels in a word, if bucket ids are kept; else 0.
+    labels: u32,
     /// Whether tiles can be copied to shared memory by the device.
     copies: bool,
     policy: Policy,
@@ -70,6 +75,7 @@ impl Plan {
         let sharers = sharers(facts.plane, policy.prescan_planes, chunk_size, m);
         let prescan_cubes = chunks.div_ceil(policy.prescan_planes / sharers).clamp(1, MOST_CUBES);
         let Facts { plane, dialect, copies, .. } = *facts;
+        let labels = if method == Method::BlockLevel { load.labels } else { 0 };
         let scan_planes = SCAN_PLANES.min(selector::most_units(facts) / plane).max(1);
         Ok(Self {
             method,
@@ -81,6 +87,8 @@ impl Plan {
             prescan_cubes,
             postscan_cubes,
             turns,
+            in_range: load.in_range,
+            labels,
             copies,
             policy,
             scan_planes,
@@ -93,8 +101,18 @@ impl Plan {
         Blueprint::of_keys(self.plane, self.dialect, &Policy { planes, items, ..self.policy }, self.m)
     }
 
-    pub fn prescan(&self) -> Blueprint {
-        Blueprint { sharers: self.sharers, ..self.shape(self.policy.prescan_planes, 1) }
+    /// Labels in a word, if bucket ids are kept of keys that are loaded so many at a time; else 0.
+    pub fn labels(&self, keys_per_load: usize) -> u32 {
+        if keys_per_load == self.labels as usize && !self.is_one_tile() { self.labels } else { 0 }
+    }
+
+    pub fn prescan(&self, labels: u32) -> Blueprint {
+        Blueprint {
+            sharers: self.sharers,
+            in_range: self.in_range,
+            labels,
+            ..self.shape(self.policy.prescan_planes, 1)
+        }
     }
 
     pub fn scan(&self) -> Blueprint {
@@ -118,19 +136,12 @@ impl Plan {
         self.chunks.next_multiple_of(scan::LOAD)
     }
 
-    /// Words of H: a row per bucket, and one for keys without a valid bucket.
-    pub fn h_words(&self) -> usize {
-        (self.m as usize + 1) * self.columns() as usize
-    }
-
-    /// Bytes of both.
-    pub fn workspace_bytes(&self) -> usize {
-        4 * (self.h_words() + self.total_words())
-    }
-
-    /// Words of the rows' totals, and two that numbers of tiles are drawn from.
-    pub fn total_words(&self) -> usize {
-        self.m as usize + 3
+    /// H has a row per bucket, and one for keys without a valid bucket. With the totals of the rows are two words that
+    /// numbers of tiles are drawn from. The last word of labels need not be full.
+    pub fn needs(&self) -> Needs {
+        let (n, m) = (self.n as usize, self.m as usize);
+        let labels = if self.labels > 0 { n.div_ceil(self.labels as usize) } else { 0 };
+        Needs { h: (m + 1) * self.columns() as usize, totals: m + 3, labels }
     }
 }
 

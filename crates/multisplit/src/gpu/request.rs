@@ -3,7 +3,8 @@
 use super::client::Gpu;
 use super::load::Load;
 use super::plan::Plan;
-use super::split::{COLUMNS_PER_PASS, GpuColumn, GpuWorkspace, Job, read_words, result_words, split};
+use super::split::{COLUMNS_PER_PASS, GpuColumn, Job, read_words, result_words, split};
+use super::workspace::{GpuWorkspace, Needs};
 use crate::bucket::Buckets;
 use crate::buffer::Buffer;
 use crate::column::{Column, ColumnKind};
@@ -17,21 +18,22 @@ use crate::workspace::{Workspace, WorkspaceMemory};
 use cubecl::prelude::Runtime;
 use cubecl::server::Handle;
 
-/// The plan that needs the largest workspace, whatever columns come along.
-pub(crate) fn largest_plan<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Multisplit<'_, F>, n: usize) -> Result<Plan> {
-    let plan = |narrow, wide, permutation| {
-        let load = Load { key_bytes: size_of::<F::Key>() as u32, narrow, wide, permutation };
-        Plan::new(&gpu.facts, request.method, request.policy, n, request.f.buckets(), load)
+/// What a split needs, whatever columns come along.
+pub(crate) fn most_needs<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Multisplit<'_, F>, n: usize) -> Result<Needs> {
+    let needs = |narrow, wide, permutation| {
+        let load = Load::new(request.f, narrow, wide, permutation);
+        let plan = Plan::new(&gpu.facts, request.method, request.policy, n, request.f.buckets(), load);
+        plan.map(|plan| plan.needs())
     };
-    let mut largest = plan(0, 0, false)?;
+    let mut most = needs(0, 0, false)?;
     for wide in 0..=COLUMNS_PER_PASS {
         for narrow in 0..=COLUMNS_PER_PASS - wide {
             // A policy of the user's may be too large for columns that will never come.
-            let plans = [false, true].into_iter().filter_map(|permutation| plan(narrow, wide, permutation).ok());
-            largest = plans.fold(largest, |a, b| if b.h_words() > a.h_words() { b } else { a });
+            let others = [false, true].into_iter().filter_map(|permutation| needs(narrow, wide, permutation).ok());
+            most = others.fold(most, Needs::max);
         }
     }
-    Ok(largest)
+    Ok(most)
 }
 
 /// The plan of a split with these columns, if the device can do it at all.
@@ -48,7 +50,7 @@ fn plan<F: Buckets>(
     // What the heaviest pass may carry.
     let wide = count(Width::Wide).min(COLUMNS_PER_PASS);
     let narrow = count(Width::Narrow).min(COLUMNS_PER_PASS - wide);
-    let load = Load { key_bytes: size_of::<F::Key>() as u32, narrow, wide, permutation };
+    let load = Load::new(request.f, narrow, wide, permutation);
     Plan::new(&gpu.facts, request.method, request.policy, n, request.f.buckets(), load)
 }
 
@@ -105,7 +107,7 @@ pub(crate) fn split_slices<R: Runtime, F: Buckets>(
     let bytes: &[u8] = bytemuck::cast_slice(keys);
     let (keys, keys_out) = (gpu.upload(bytes)?, gpu.allocate(bytes.len())?);
     let job = Job { keys, keys_out, columns: &columns, permutation, through: Stage::Postscan };
-    let workspace = GpuWorkspace::new(gpu, &plan)?;
+    let workspace = GpuWorkspace::new(gpu, plan.needs())?;
     let mut result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(plan.m)]))?;
     split(gpu, &plan, request.f, &job, &mut result, &workspace)?;
 

@@ -3,7 +3,8 @@
 use super::client::Gpu;
 use super::load::Load;
 use super::plan::Plan;
-use super::stage::Launches;
+use super::stage::{Launches, keys_per_load};
+use super::workspace::GpuWorkspace;
 use crate::bucket::Buckets;
 use crate::error::{Error, Result};
 use crate::stage::Stage;
@@ -37,32 +38,6 @@ pub(crate) struct Job<'a> {
     pub through: Stage,
 }
 
-/// Device memory for the counters.
-pub(crate) struct GpuWorkspace {
-    pub(super) h: Handle,
-    h_words: usize,
-    pub(super) totals: Handle,
-    total_words: usize,
-}
-
-impl GpuWorkspace {
-    pub fn new<R: Runtime>(gpu: &Gpu<R>, plan: &Plan) -> Result<Self> {
-        let (h_words, total_words) = (plan.h_words(), plan.total_words());
-        Ok(Self { h: gpu.allocate(4 * h_words)?, h_words, totals: gpu.allocate(4 * total_words)?, total_words })
-    }
-
-    pub fn bytes(&self) -> usize {
-        4 * (self.h_words + self.total_words)
-    }
-
-    fn check(&self, plan: &Plan) -> Result<()> {
-        if self.h_words >= plan.h_words() && self.total_words >= plan.total_words() {
-            return Ok(());
-        }
-        Err(Error::WorkspaceTooSmall { got: self.bytes(), needed: plan.workspace_bytes() })
-    }
-}
-
 /// Words of a result: the offsets, the count of keys without a valid bucket, the flag.
 pub(crate) const fn result_words(m: u32) -> usize {
     m as usize + 3
@@ -82,16 +57,17 @@ pub(crate) fn split<R: Runtime, F: Buckets>(
         *result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(plan.m)]))?;
         return Ok(());
     }
-    workspace.check(plan)?;
-    let passes = passes::<F>(gpu, job);
-    let variant = variant(plan, f, &passes);
+    workspace.check(plan.needs())?;
+    let labels = plan.labels(keys_per_load::<F>(&job.keys, plan.n));
+    let passes = passes(gpu, f, job, labels);
+    let variant = variant(plan, f, labels, &passes);
     let whole = job.through == Stage::Postscan;
     let first_run = whole && !gpu.is_proven(variant);
     if first_run {
         *result = gpu.upload(bytemuck::cast_slice(&vec![UNWRITTEN; result_words(plan.m)]))?;
     }
     gpu.launch(|| {
-        let launches = Launches { gpu, plan, f, result, workspace };
+        let launches = Launches { gpu, plan, f, labels, result, workspace };
         if whole && plan.is_one_tile() {
             return passes.iter().for_each(|pass| launches.split_tile(job, pass));
         }
@@ -158,7 +134,7 @@ pub(super) fn is_aligned(buffer: &Handle) -> bool {
 
 /// Deals the columns out to passes that the device can bind. The keys move in each: a pass without them would be
 /// another kernel.
-fn passes<'a, F: Buckets>(gpu: &Gpu<impl Runtime>, job: &Job<'a>) -> Vec<Pass<'a>> {
+fn passes<'a, F: Buckets>(gpu: &Gpu<impl Runtime>, f: &F, job: &Job<'a>, labels: u32) -> Vec<Pass<'a>> {
     let room = (gpu.facts.max_bindings as usize).saturating_sub(OTHER_BINDINGS + 1) / 2;
     let mut groups: Vec<&[GpuColumn]> = job.columns.chunks(room.clamp(1, COLUMNS_PER_PASS as usize)).collect();
     if groups.is_empty() {
@@ -168,7 +144,7 @@ fn passes<'a, F: Buckets>(gpu: &Gpu<impl Runtime>, job: &Job<'a>) -> Vec<Pass<'a
         let count = |width| columns.iter().filter(|c| c.width == width).count() as u32;
         let permutation = i == 0 && job.permutation.is_some();
         let (narrow, wide) = (count(Width::Narrow), count(Width::Wide));
-        let load = Load { key_bytes: size_of::<F::Key>() as u32, narrow, wide, permutation };
+        let load = Load { labels, ..Load::new(f, narrow, wide, permutation) };
         let aligned = is_aligned(&job.keys) && columns.iter().all(|column| is_aligned(&column.from));
         Pass { columns, permutation, load, aligned }
     };
@@ -176,11 +152,11 @@ fn passes<'a, F: Buckets>(gpu: &Gpu<impl Runtime>, job: &Job<'a>) -> Vec<Pass<'a
 }
 
 /// Tells apart the kernels that a split compiles.
-fn variant<F: Buckets>(plan: &Plan, f: &F, passes: &[Pass<'_>]) -> u64 {
+fn variant<F: Buckets>(plan: &Plan, f: &F, labels: u32, passes: &[Pass<'_>]) -> u64 {
     let mut hasher = DefaultHasher::new();
     TypeId::of::<F>().hash(&mut hasher);
     f.kernel_variant().hash(&mut hasher);
-    (plan.method, plan.prescan(), plan.is_one_tile()).hash(&mut hasher);
+    (plan.method, plan.prescan(labels), plan.is_one_tile()).hash(&mut hasher);
     for pass in passes {
         plan.postscan(pass.load, pass.aligned).hash(&mut hasher);
     }

@@ -3,9 +3,10 @@
 use super::client::Gpu;
 use super::kernels::elements::ColumnsLaunch;
 use super::kernels::sizes::SizesLaunch;
-use super::kernels::{postscan_cube, postscan_direct, postscan_plane, prescan, scan, split_tile};
+use super::kernels::{postscan_cube, postscan_direct, postscan_labels, postscan_plane, prescan, scan, split_tile};
 use super::plan::Plan;
-use super::split::{GpuColumn, GpuWorkspace, Job, Pass, is_aligned, result_words};
+use super::split::{GpuColumn, Job, Pass, is_aligned, result_words};
+use super::workspace::GpuWorkspace;
 use crate::Method;
 use crate::bucket::{Buckets, Upload};
 use crate::value::Width;
@@ -17,6 +18,8 @@ pub(super) struct Launches<'a, R: Runtime, F> {
     pub gpu: &'a Gpu<R>,
     pub plan: &'a Plan,
     pub f: &'a F,
+    /// Labels in a word, if the prescan keeps any; else 0.
+    pub labels: u32,
     pub result: &'a Handle,
     pub workspace: &'a GpuWorkspace,
 }
@@ -37,11 +40,17 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
     }
 
     fn h(&self) -> ArrayArg<R> {
-        Self::array(&self.workspace.h, self.plan.h_words())
+        Self::array(&self.workspace.h, self.plan.needs().h)
     }
 
     fn totals(&self) -> ArrayArg<R> {
-        Self::array(&self.workspace.totals, self.plan.total_words())
+        Self::array(&self.workspace.totals, self.plan.needs().totals)
+    }
+
+    /// Where bucket ids are kept, if they are.
+    fn kept(&self) -> Option<ArrayArg<R>> {
+        let kept = self.workspace.labels.as_ref().filter(|_| self.labels > 0)?;
+        Some(Self::array(kept, self.plan.needs().labels))
     }
 
     /// `launch` counts the postscans of a split.
@@ -51,11 +60,11 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
     }
 
     pub fn prescan(&self, keys: &Handle) {
-        let bp = self.plan.prescan();
+        let bp = self.plan.prescan(self.labels);
         let per_load = keys_per_load::<F>(keys, self.plan.n);
         let keys = Self::array(keys, (self.plan.n as usize).div_ceil(per_load));
         // SAFETY: the kernel reads keys below n in whole loads, which lie within the allocation (see `keys_per_load`),
-        // and writes H and the flag.
+        // and writes H, a label word per load, and the flag.
         unsafe {
             prescan::prescan::launch_unchecked::<F, R>(
                 &self.gpu.client,
@@ -65,6 +74,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
                 per_load,
                 keys,
                 self.h(),
+                self.kept().into_iter().collect(),
                 self.result_array(),
                 self.function(),
                 self.sizes(0),
@@ -82,7 +92,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
                 CubeCount::new_1d(self.plan.m + 1),
                 CubeDim::new_1d(bp.units()),
                 self.gpu.address(),
-                Self::array(&self.workspace.h, self.plan.h_words() / scan::LOAD as usize),
+                Self::array(&self.workspace.h, self.plan.needs().h / scan::LOAD as usize),
                 self.totals(),
                 self.result_array(),
                 self.sizes(0),
@@ -97,6 +107,27 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
         let from = self.columns(pass, |column| &column.from, None);
         let to = self.columns(pass, |column| &column.to, permutation);
         let n = self.plan.n as usize;
+        if let Some(kept) = self.kept() {
+            // SAFETY: as below; labels are bucket ids in range.
+            return unsafe {
+                postscan_labels::postscan_labels::launch_unchecked::<F::Key, R>(
+                    &self.gpu.client,
+                    CubeCount::new_1d(self.plan.postscan_cubes),
+                    CubeDim::new_1d(bp.units()),
+                    self.gpu.address(),
+                    kept,
+                    Self::array(&job.keys, n),
+                    from,
+                    Self::array(&job.keys_out, n),
+                    to,
+                    self.h(),
+                    self.totals(),
+                    self.result_array(),
+                    self.sizes(launch),
+                    bp,
+                )
+            };
+        }
         macro_rules! launch {
             ($kernel:ident) => {
                 // SAFETY: final positions are a permutation of 0..n, since bucket ids are brought into range the same
@@ -172,7 +203,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
 
 /// Keys per load of the prescan: 16 bytes' worth of 4- and 8-byte keys, if the buffer is
 /// aligned and holds whole loads.
-fn keys_per_load<F: Buckets>(keys: &Handle, n: u32) -> usize {
+pub(super) fn keys_per_load<F: Buckets>(keys: &Handle, n: u32) -> usize {
     let size = size_of::<F::Key>();
     let whole_loads = keys.size_in_used() >= (n as u64 * size as u64).next_multiple_of(16);
     if size >= 4 && whole_loads && is_aligned(keys) { 16 / size } else { 1 }

@@ -47,11 +47,11 @@ pub(crate) fn stage_columns(values: &Values, tiles: &mut Tiles, first: u32, #[co
 pub(crate) fn copy_columns(from: &Columns, tile: Part, tiles: &mut Tiles, first: u32, #[comptime] bp: Blueprint) {
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
-        copy::<u32>(from.narrow.index(c), tile, tiles.narrow.index_mut(c), first, bp);
+        copy::<u32>(from.narrow.index(c), tile.start, tiles.narrow.index_mut(c), first, comptime!(bp.tile()), bp);
     }
     #[unroll]
     for c in 0..comptime!(bp.wide as usize) {
-        copy::<Wide>(from.wide.index(c), tile, tiles.wide.index_mut(c), first, bp);
+        copy::<Wide>(from.wide.index(c), tile.start, tiles.wide.index_mut(c), first, comptime!(bp.tile()), bp);
     }
 }
 

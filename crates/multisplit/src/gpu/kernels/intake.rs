@@ -6,11 +6,11 @@
 
 use super::super::blueprint::Blueprint;
 use super::super::cube;
+use super::arrivals::{Arrivals, arrivals};
 use super::elements::{Columns, Tiles, tiles};
 use super::follow::{Values, copy_columns, fetch_columns, no_values, stage_columns};
 use super::sizes::Part;
 use super::tile::{copy, fetch, stage};
-use cubecl::prelude::barrier::Barrier;
 use cubecl::prelude::*;
 
 /// Shared memory for tiles.
@@ -18,10 +18,9 @@ use cubecl::prelude::*;
 pub(crate) struct Intake<K: CubePrimitive> {
     pub keys: SharedMemory<K>,
     pub tiles: Tiles,
-    /// Where there is room for two tiles: which of them the present one is, 0 or 1.
+    /// 0 for the first tile, 1 for the second, 0 for the third, …; where there is room for two, the one that it is in.
     turn: u32,
-    /// What signals the end of copies, where there are any.
-    arrivals: Sequence<Shared<Barrier>>,
+    arrivals: Arrivals,
 }
 
 /// A unit's part of a tile on its way through registers.
@@ -60,15 +59,11 @@ pub(crate) fn load_ahead<K: CubePrimitive>(
 
 #[cube]
 pub(crate) fn intake<K: CubePrimitive>(#[comptime] bp: Blueprint) -> Intake<K> {
-    let mut arrivals = Sequence::<Shared<Barrier>>::new();
-    if comptime!(bp.copies) {
-        arrivals.push(Barrier::shared(comptime!(bp.units()).runtime(), UNIT_POS_X == 0));
-    }
     Intake::<K> {
         keys: SharedMemory::new_aligned(comptime!(bp.tile_room() as usize), cube::ALIGN),
         tiles: tiles(comptime!(bp.tile_room()), bp),
         turn: 0u32.runtime(),
-        arrivals,
+        arrivals: arrivals(bp),
     }
 }
 
@@ -76,7 +71,7 @@ pub(crate) fn intake<K: CubePrimitive>(#[comptime] bp: Blueprint) -> Intake<K> {
 impl<K: CubePrimitive> Intake<K> {
     /// Where the present tile begins in shared memory.
     pub fn first(&self, #[comptime] bp: Blueprint) -> u32 {
-        if comptime!(bp.copies) { self.turn * comptime!(bp.tile()) } else { 0u32.runtime() }
+        if comptime!(bp.tile_room() > bp.tile()) { self.turn * comptime!(bp.tile()) } else { 0u32.runtime() }
     }
 
     /// Puts a loaded tile here. Nobody may still need what is here; wait before it is sorted.
@@ -86,7 +81,7 @@ impl<K: CubePrimitive> Intake<K> {
         stage_columns(&loaded.values, &mut self.tiles, first, bp);
     }
 
-    /// Brings the first tile, if it is full.
+    /// Brings a full tile to where the present one is. Nobody may still need that.
     pub fn bring(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
             let here = self.first(bp);
@@ -98,14 +93,8 @@ impl<K: CubePrimitive> Intake<K> {
     }
 
     /// Waits for the tile that comes here by copies, if one does. The cube still needs to.
-    // Together they would be looked at when the kernel runs, and there be no barrier to wait at.
-    #[allow(clippy::collapsible_if)]
     pub fn wait(&self, comes: bool, #[comptime] bp: Blueprint) {
-        if comptime!(bp.copies) {
-            if comes {
-                self.arrivals.index(0usize).wait_parity(self.turn);
-            }
-        }
+        self.arrivals.wait(comes, self.turn, bp);
     }
 
     /// Starts to copy the next tile, a full one, if that is how they come.
@@ -118,17 +107,20 @@ impl<K: CubePrimitive> Intake<K> {
 
     /// Starts to copy a full tile. All units must have waited for the copies before.
     fn copy(&mut self, first: u32, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
-        copy::<K>(keys, tile, &mut self.keys, first, bp);
+        copy::<K>(keys, tile.start, &mut self.keys, first, comptime!(bp.tile()), bp);
         copy_columns(from, tile, &mut self.tiles, first, bp);
-        let barrier = self.arrivals.index(0usize);
-        barrier.commit_copy_async();
-        barrier.arrive();
+        self.arrivals.expect();
+    }
+
+    /// The next tile is the present one.
+    pub fn turn_over(&mut self) {
+        self.turn = 1 - self.turn;
     }
 
     /// Goes on to the next tile, which is loaded or on its way, if one comes. The cube needs to wait.
     pub fn go_on(&mut self, loaded: &Loaded<K>, comes: bool, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
-            self.turn = 1 - self.turn;
+            self.turn_over();
         } else {
             // Somebody may still need the present one.
             cube::sync(bp);

@@ -12,14 +12,17 @@
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
 //! kernel with another plane size than it was compiled for.
 
+pub(crate) mod arrivals;
 pub(crate) mod counters;
 pub(crate) mod elements;
 pub(crate) mod follow;
 pub(crate) mod gather;
 pub(crate) mod intake;
+pub(crate) mod labels;
 pub(crate) mod limits;
 pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;
+pub(crate) mod postscan_labels;
 pub(crate) mod postscan_plane;
 pub(crate) mod prescan;
 pub(crate) mod rows;
@@ -39,8 +42,14 @@ use sizes::Sizes;
 
 /// The bucket of a key, brought into range. Ids beyond the last bucket are counted by the prescan.
 #[cube]
-pub(crate) fn bucket_of<F: BucketFn>(f: &F, key: F::Key, m: u32) -> u32 {
-    f.bucket(key).min(m - 1)
+pub(crate) fn bucket_of<F: BucketFn>(f: &F, key: F::Key, m: u32, #[comptime] bp: Blueprint) -> u32 {
+    up_to(f.bucket(key), m - 1, bp)
+}
+
+/// A bucket id, or `last` if it is beyond.
+#[cube]
+pub(crate) fn up_to(id: u32, last: u32, #[comptime] bp: Blueprint) -> u32 {
+    if comptime!(bp.in_range) { id } else { id.min(last) }
 }
 
 /// Raises the flag and says so if planes are not what the kernel was compiled for: its results would be wrong.

@@ -103,7 +103,7 @@ fn write_tile<F: BucketFn>(
         let place = UNIT_POS_X + comptime!(j * bp.units());
         let at = first + comptime!(j * bp.units());
         if full || place < len {
-            let bucket = bucket_of::<F>(f, sorted.keys[at as usize], m);
+            let bucket = bucket_of::<F>(f, sorted.keys[at as usize], m, bp);
             let position = runs.position(bucket, place);
             write_out::<F::Key>(&sorted.keys, &sorted.tiles, keys_out, to, at, position, bp);
         }

@@ -61,7 +61,7 @@ fn move_tile<F: BucketFn>(
     let mut positions = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let bucket = bucket_of::<F>(f, keys[j], m);
+        let bucket = bucket_of::<F>(f, keys[j], m, bp);
         let votes = plane::vote(bucket, valid[j], full, bp);
         positions.push(plane_shuffle(*next, bucket) + plane::count_below(&votes.peers, lane, bp));
         *next += plane::count(&votes.voters, bp);

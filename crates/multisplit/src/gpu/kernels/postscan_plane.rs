@@ -66,7 +66,7 @@ fn move_tile<F: BucketFn>(
     let mut mine = 0u32; // keys so far of the bucket this lane is in charge of
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let bucket = bucket_of::<F>(f, keys[j], m);
+        let bucket = bucket_of::<F>(f, keys[j], m, bp);
         let votes = plane::vote(bucket, valid[j], full, bp);
         ranks.push(plane_shuffle(mine, bucket) + plane::count_below(&votes.peers, lane, bp));
         mine += plane::count(&votes.voters, bp);
@@ -78,7 +78,7 @@ fn move_tile<F: BucketFn>(
     let mut places = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let bucket = bucket_of::<F>(f, keys[j], m);
+        let bucket = bucket_of::<F>(f, keys[j], m, bp);
         places.push(tile_start + ranks[j] + plane_shuffle(bucket_start, bucket));
     }
     scatter::<F::Key, SharedMemory<F::Key>>(&keys, &places, &valid, sorted, full, bp);
@@ -102,7 +102,7 @@ fn move_tile<F: BucketFn>(
     for j in 0..comptime!(bp.items) {
         let at = lane + comptime!(j * bp.plane);
         // Beyond the end the tile holds old keys; every lane takes part in the shuffle.
-        let bucket = bucket_of::<F>(f, sorted[(tile_start + at) as usize], m);
+        let bucket = bucket_of::<F>(f, sorted[(tile_start + at) as usize], m, bp);
         let position = plane_shuffle(shift, bucket) + at;
         if at < tile.len {
             write_out::<F::Key>(sorted, tiles, keys_out, to, tile_start + at, position, bp);

@@ -4,8 +4,9 @@
 //! planes share a chunk as have something to do: then there is work for the whole device, in small pieces.
 
 use super::super::{blueprint::Blueprint, cube, plane};
+use super::labels::label;
 use super::sizes::{Part, Sizes};
-use super::{lower_flag, wrong_plane_size};
+use super::{lower_flag, up_to, wrong_plane_size};
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
 
@@ -17,6 +18,7 @@ pub(crate) const UNROLL: u32 = 4;
 pub(crate) fn prescan<F: BucketFn, N: Size>(
     keys: &Array<Vector<F::Key, N>>,
     h: &mut Array<u32>,
+    labels: &mut Sequence<Array<u32>>,
     result: &mut Array<u32>,
     f: &F,
     sizes: &Sizes,
@@ -42,17 +44,21 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
         }
         plane::sync(bp);
         let chunk = sizes.chunk(round + plane::plane(bp) / comptime!(bp.sharers));
-        count_chunk::<F, N>(keys, f, &counts, mine, chunk, m, bp);
+        count_chunk::<F, N>(keys, labels, f, &counts, mine, chunk, m, bp);
         cube::sync(bp);
         // Neighbours in the input are neighbours in a row of H.
         let mut entry = UNIT_POS_X;
         while entry < rows * chunks {
             let (row, chunk) = (entry / chunks, entry % chunks);
             if round + chunk < sizes.chunks {
-                let mut sum = 0u32;
-                #[unroll]
-                for share in 0..comptime!(bp.sharers) {
-                    sum += counts[((chunk * comptime!(bp.sharers) + share) * rows + row) as usize].load();
+                let mut sum = sum_of_shares(&counts, chunk, row, rows, bp);
+                // Nested, since the first is decided when the kernel is compiled.
+                #[allow(clippy::collapsible_if)]
+                if comptime!(!bp.in_range) {
+                    // Keys without a valid bucket are moved to the last one.
+                    if row == m - 1 {
+                        sum += sum_of_shares(&counts, chunk, m, rows, bp);
+                    }
                 }
                 h[(row * sizes.columns + round + chunk) as usize] = sum;
             }
@@ -63,10 +69,28 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
     }
 }
 
+/// Keys of one row in the histograms of the planes that shared a chunk.
+#[cube]
+fn sum_of_shares(
+    counts: &SharedMemory<Atomic<u32>>,
+    chunk: u32,
+    row: u32,
+    rows: u32,
+    #[comptime] bp: Blueprint,
+) -> u32 {
+    let mut sum = 0u32;
+    #[unroll]
+    for share in 0..comptime!(bp.sharers) {
+        sum += counts[((chunk * comptime!(bp.sharers) + share) * rows + row) as usize].load();
+    }
+    sum
+}
+
 /// Counts this plane's share of a chunk in the histogram that starts at `mine`.
 #[cube]
 fn count_chunk<F: BucketFn, N: Size>(
     keys: &Array<Vector<F::Key, N>>,
+    labels: &mut Sequence<Array<u32>>,
     f: &F,
     counts: &SharedMemory<Atomic<u32>>,
     mine: u32,
@@ -88,21 +112,34 @@ fn count_chunk<F: BucketFn, N: Size>(
         }
         #[unroll]
         for j in 0..comptime!(UNROLL as usize) {
-            count::<F, N>(batch[j], f, counts, mine, m, width);
+            let word = count::<F, N>(batch[j], f, counts, mine, m, width, bp);
+            keep(labels, word, first + i + comptime!(j as u32 * step), bp);
         }
         i += comptime!(UNROLL * step);
     }
     while i < loads {
-        count::<F, N>(keys[(first + i) as usize], f, counts, mine, m, width);
+        let word = count::<F, N>(keys[(first + i) as usize], f, counts, mine, m, width, bp);
+        keep(labels, word, first + i, bp);
         i += step;
     }
     // The last few keys of the input do not fill a load.
     if UNIT_POS_X % step == 0 && loads * width < chunk.len {
-        count::<F, N>(keys[(first + loads) as usize], f, counts, mine, m, chunk.len - loads * width);
+        let rest = chunk.len - loads * width;
+        let word = count::<F, N>(keys[(first + loads) as usize], f, counts, mine, m, rest, bp);
+        keep(labels, word, first + loads, bp);
     }
 }
 
-/// Counts the first `len` keys of a load.
+/// Keeps the labels of a load, if any are kept.
+#[cube]
+fn keep(labels: &mut Sequence<Array<u32>>, word: u32, load: u32, #[comptime] bp: Blueprint) {
+    if comptime!(bp.labels > 0) {
+        let labels = labels.index_mut(0usize);
+        labels[load as usize] = word;
+    }
+}
+
+/// Counts the first `len` keys of a load, and tells their labels, if any are kept.
 #[cube]
 fn count<F: BucketFn, N: Size>(
     load: Vector<F::Key, N>,
@@ -111,15 +148,23 @@ fn count<F: BucketFn, N: Size>(
     mine: u32,
     m: u32,
     len: u32,
-) {
+    #[comptime] bp: Blueprint,
+) -> u32 {
+    // All ids first: a search in shared memory could not overtake an atomic there.
+    let mut ids = Sequence::<u32>::new();
+    #[unroll]
+    for e in 0..N::value() {
+        ids.push(f.bucket(load[e]));
+    }
+    let mut word = 0u32;
     #[unroll]
     for e in 0..N::value() {
         if (e as u32) < len {
-            let id = f.bucket(load[e]);
-            counts[(mine + id.min(m - 1)) as usize].fetch_add(1u32);
-            if id >= m {
-                counts[(mine + m) as usize].fetch_add(1u32);
+            counts[(mine + up_to(ids[e], m, bp)) as usize].fetch_add(1u32);
+            if comptime!(bp.labels > 0) {
+                word |= label(up_to(ids[e], m - 1, bp), comptime!(e as u32), bp);
             }
         }
     }
+    word
 }

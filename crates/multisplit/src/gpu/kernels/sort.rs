@@ -51,7 +51,7 @@ fn sort<F: BucketFn>(
     let mut words = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        let mut bucket = bucket_of::<F>(f, own[comptime!(j as usize)], m);
+        let mut bucket = bucket_of::<F>(f, own[comptime!(j as usize)], m, bp);
         if comptime!(!full) {
             // What is beyond the end of the input comes last, in every pass, and is not written.
             bucket = select(first_owned(bp) + j < tile.len, bucket, comptime!(bp.capacity() - 1));

@@ -46,25 +46,26 @@ fn first_fetched(#[comptime] bp: Blueprint) -> u32 {
     plane::plane(bp) * comptime!(bp.plane_tile()) + plane::lane(bp)
 }
 
-/// Starts to copy a full tile to where `first` is. It is there when the cube has waited at a barrier that this unit
-/// arrived at afterwards.
+/// Starts to copy `len` elements, whole copies of them, from `start` on to where `first` is. They are there when the cube
+/// has waited at a barrier that this unit arrived at afterwards.
 #[cube]
 pub(crate) fn copy<E: CubePrimitive>(
     from: &Array<E>,
-    tile: Part,
+    start: u32,
     tiles: &mut SharedMemory<E>,
     first: u32,
+    #[comptime] len: u32,
     #[comptime] bp: Blueprint,
 ) {
     let size = E::type_size().comptime();
     let (step, scalars) = comptime!((COPY / size, (COPY / E::Scalar::type_size()) as u32));
     let at = UNIT_POS_X as usize * step;
-    let (source, target) = (tile.start as usize + at, first as usize + at);
+    let (source, target) = (start as usize + at, first as usize + at);
     let round = comptime!(bp.units() as usize * step);
     #[unroll]
-    for i in 0..comptime!((bp.tile() as usize).div_ceil(round)) {
+    for i in 0..comptime!((len as usize).div_ceil(round)) {
         let done = comptime!(i * round);
-        if comptime!(done + round <= bp.tile() as usize) || at + done < comptime!(bp.tile() as usize) {
+        if comptime!(done + round <= len as usize) || at + done < comptime!(len as usize) {
             let from = from.slice(source + done, source + done + step);
             let mut to = tiles.slice_mut(target + done, target + done + step);
             copy_async(&from, &mut to, scalars);

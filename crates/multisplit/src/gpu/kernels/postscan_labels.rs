@@ -1,0 +1,206 @@
+//! Postscan of block-level multisplit by labels, for functions that take long.
+//!
+//! What is sorted is a word per element: its label, and its place in the tile as it came. Keys and values stay where they
+//! are until they are written, so that there need be room for one tile only: they come while their words are sorted.
+//! The labels of the next tile come as soon as those of this one are in registers.
+
+use super::super::blueprint::{Blueprint, Pass};
+use super::super::cube;
+use super::counters::{Counters, counters};
+use super::elements::{Columns, write_out};
+use super::intake::{Intake, intake, load_tile};
+use super::labels::{Labels, labels};
+use super::runs::{Runs, runs};
+use super::sizes::{Part, Sizes};
+use super::tile::{first_owned, owned};
+use super::turns::{tile_of, turns};
+use super::wrong_plane_size;
+use crate::key::Key;
+use cubecl::prelude::*;
+
+/// Where the label begins in a word; places in a tile have fewer bits.
+const LABEL: u32 = 16;
+
+/// `ids` are the labels that the prescan kept. `totals` also holds the numbers that cubes draw.
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(crate) fn postscan_labels<K: Key>(
+    ids: &Array<u32>,
+    keys: &Array<K>,
+    from: &Columns,
+    keys_out: &mut Array<K>,
+    to: &mut Columns,
+    g: &Array<u32>,
+    totals: &Array<Atomic<u32>>,
+    result: &mut Array<u32>,
+    sizes: &Sizes,
+    #[comptime] bp: Blueprint,
+) {
+    if wrong_plane_size(result, sizes.m, bp) {
+        terminate!();
+    }
+    let mut labels = labels(bp);
+    let mut words = SharedMemory::<u32>::new_aligned(comptime!(bp.tile() as usize), cube::ALIGN);
+    let mut intake = intake::<K>(comptime!(bp.without_permutation()));
+    let mut counters = counters(bp);
+    counters.clear(bp);
+    let mut turns = turns(totals, sizes);
+    let mut runs = runs(totals, result, sizes, bp);
+    // Chunks are tiles; at most the last one of the input is not full.
+    let full_tiles = sizes.n / comptime!(bp.tile());
+    let mut number = turns.number();
+    let first = tile_of(number, full_tiles);
+    if number < full_tiles {
+        labels.bring(ids, sizes.chunk(first), bp);
+    }
+    let bounds = runs.fetch(g, first, sizes, bp);
+    let second = turns.draw(totals, sizes);
+    let lengths = runs.approach(&bounds, first, sizes, bp);
+    cube::sync(bp);
+    turns.announce(second);
+    runs.enter(&bounds, &lengths, sizes, bp);
+    cube::sync(bp);
+    while number < full_tiles {
+        let here = sizes.chunk(tile_of(number, full_tiles));
+        number = turns.number();
+        let next = tile_of(number, full_tiles);
+        intake.bring(keys, from, here, comptime!(bp.without_permutation()));
+        labels.wait(bp);
+        let own = label_words(&labels, here.len, true, bp);
+        let counted = count(&own, &counters, comptime!(Pass { bp, number: 0, full: true }));
+        cube::sync(bp);
+        if number < full_tiles {
+            labels.bring(ids, sizes.chunk(next), bp);
+        }
+        finish(&own, &counted, &mut words, &mut counters, comptime!(Pass { bp, number: 0, full: true }));
+        let following = turns.draw(totals, sizes);
+        let bounds = runs.fetch(g, next, sizes, bp);
+        counters.clear(bp);
+        intake.wait(true.runtime(), bp);
+        write_tile::<K>(keys_out, to, &intake, &words, &runs, here, true, bp);
+        turns.announce(following);
+        intake.turn_over();
+        let lengths = runs.approach(&bounds, next, sizes, bp);
+        cube::sync(bp);
+        runs.enter(&bounds, &lengths, sizes, bp);
+    }
+    if number < sizes.chunks {
+        let here = sizes.chunk(number);
+        let last = load_tile::<K>(keys, from, here, false, bp);
+        intake.take_in(&last, bp);
+        labels.load(ids, here, bp);
+        cube::sync(bp);
+        let own = label_words(&labels, here.len, false, bp);
+        let counted = count(&own, &counters, comptime!(Pass { bp, number: 0, full: false }));
+        cube::sync(bp);
+        finish(&own, &counted, &mut words, &mut counters, comptime!(Pass { bp, number: 0, full: false }));
+        write_tile::<K>(keys_out, to, &intake, &words, &runs, here, false, bp);
+    }
+}
+
+/// The words of the elements that this unit owns.
+#[cube]
+fn label_words(labels: &Labels, len: u32, #[comptime] full: bool, #[comptime] bp: Blueprint) -> Sequence<u32> {
+    let own = labels.owned(bp);
+    let mut words = Sequence::<u32>::new();
+    #[unroll]
+    for j in 0..comptime!(bp.items) {
+        let place = first_owned(bp) + j;
+        let mut label = own[comptime!(j as usize)];
+        if comptime!(!full) {
+            // What is beyond the end of the input comes last, in every pass, and is not written.
+            label = select(place < len, label, comptime!(bp.capacity() - 1));
+        }
+        words.push((label << LABEL) + place);
+    }
+    words
+}
+
+/// Counts this unit's words by one digit of the label, and tells with which counters.
+#[cube]
+fn count(own: &Sequence<u32>, counters: &Counters, #[comptime] pass: Pass) -> Sequence<u32> {
+    let (bp, digit) = comptime!((pass.bp, pass.digit()));
+    let mut counted = Sequence::<u32>::new();
+    #[unroll]
+    for j in 0..comptime!(bp.items as usize) {
+        let value = (own[j] >> comptime!(LABEL + digit.shift)) & comptime!(digit.values() - 1);
+        let word = counters.word(value, pass);
+        counters.count(word, bp);
+        counted.push(word);
+    }
+    counted
+}
+
+/// Puts words that were counted to their places.
+#[cube]
+fn place(
+    own: &Sequence<u32>,
+    counted: &Sequence<u32>,
+    words: &mut SharedMemory<u32>,
+    counters: &mut Counters,
+    #[comptime] pass: Pass,
+) {
+    counters.scan(pass);
+    cube::sync(comptime!(pass.bp));
+    #[unroll]
+    for j in 0..comptime!(pass.bp.items as usize) {
+        let place = counters.take(counted[j], comptime!(pass.bp));
+        words[place as usize] = own[j];
+    }
+    cube::sync(comptime!(pass.bp));
+}
+
+/// Finishes a sort whose first pass is counted, and waits.
+#[cube]
+fn finish(
+    own: &Sequence<u32>,
+    counted: &Sequence<u32>,
+    words: &mut SharedMemory<u32>,
+    counters: &mut Counters,
+    #[comptime] first: Pass,
+) {
+    let bp = comptime!(first.bp);
+    place(own, counted, words, counters, first);
+    if comptime!(bp.passes() == 2) {
+        let second = comptime!(Pass { number: 1, ..first });
+        let own = owned::<u32>(words, 0u32, bp);
+        let counted = count(&own, counters, second);
+        cube::sync(bp);
+        place(&own, &counted, words, counters, second);
+    }
+}
+
+/// Writes the elements of a tile to the output, in the order of its sorted words.
+#[cube]
+fn write_tile<K: CubePrimitive>(
+    keys_out: &mut Array<K>,
+    to: &mut Columns,
+    intake: &Intake<K>,
+    words: &SharedMemory<u32>,
+    runs: &Runs,
+    tile: Part,
+    #[comptime] full: bool,
+    #[comptime] bp: Blueprint,
+) {
+    #[unroll]
+    for j in 0..comptime!(bp.items) {
+        let place = UNIT_POS_X + comptime!(j * bp.units());
+        if full || place < tile.len {
+            let word = words[place as usize];
+            let came = word & comptime!((1u32 << LABEL) - 1);
+            let position = runs.position(word >> LABEL, place);
+            write_out::<K>(
+                &intake.keys,
+                &intake.tiles,
+                keys_out,
+                to,
+                came,
+                position,
+                comptime!(bp.without_permutation()),
+            );
+            if comptime!(bp.permutation) {
+                let permutation = to.permutation.index_mut(0usize);
+                permutation[position as usize] = tile.start + came;
+            }
+        }
+    }
+}
