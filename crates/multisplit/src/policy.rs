@@ -21,8 +21,8 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// A policy of this shape; the prescan takes as many planes as fit a cube of 512 units.
+    /// A policy of this shape; the prescan takes 8 planes per cube.
     pub fn new(planes: u32, items: u32, cubes_per_processor: u32) -> Self {
-        Self { planes, items, cubes_per_processor, prescan_planes: 16, digit_bits: 6 }
+        Self { planes, items, cubes_per_processor, prescan_planes: 8, digit_bits: 6 }
     }
 }

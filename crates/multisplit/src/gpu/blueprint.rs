@@ -148,6 +148,11 @@ impl Blueprint {
         rows * self.columns()
     }
 
+    /// Words that the prescan counts in: every plane has one for each bucket, and one for keys without a valid one.
+    pub const fn prescan_words(&self) -> u32 {
+        (self.planes * (self.capacity() + 1)).next_multiple_of(4)
+    }
+
     /// Bits of a label.
     pub const fn label_bits(&self) -> u32 {
         u32::BITS / self.labels

@@ -89,7 +89,7 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
 /// one before is sorted.
 fn copying_policy(m: u32, load: Load) -> Policy {
     match (load.bytes(), m) {
-        (..=4, _) if load.labels > 0 => Policy { prescan_planes: 8, ..Policy::new(8, 33, 2) },
+        (..=4, _) if load.labels > 0 => Policy::new(8, 33, 2),
         _ if load.labels > 0 => Policy::new(8, odd(47 * 8 / load.bytes()), 1),
         // With 37 some functions take more than 128 registers here, and half the cubes do not fit.
         (..=4, 33..=64) => Policy::new(8, 35, 2),
@@ -128,8 +128,9 @@ fn table_bytes(facts: &Facts) -> u32 {
 
 /// Shared memory that the prescan takes.
 fn prescan_bytes(facts: &Facts, policy: &Policy, m: u32) -> u32 {
-    let bp = Blueprint::of_keys(facts.plane, facts.dialect, policy, m);
-    table_bytes(facts) + 4 * policy.prescan_planes * (bp.capacity() + 1)
+    let prescan = Policy { planes: policy.prescan_planes, ..*policy };
+    let bp = Blueprint::of_keys(facts.plane, facts.dialect, &prescan, m);
+    table_bytes(facts) + 4 * bp.prescan_words()
 }
 
 /// Shared memory that the postscan takes.

@@ -11,9 +11,10 @@
 //!
 //! The counters of one value are a [row](super::rows); each pass has rows of its own, and planes scan whole rows.
 
-use super::super::blueprint::{Blueprint, Dialect, Pass};
+use super::super::blueprint::{Blueprint, Pass};
 use super::super::{cube, plane};
-use super::rows::{BOTH, HALF, read, rows, scan_row, vectors, write};
+use super::rows::{BOTH, HALF, read, rows, scan_row, write};
+use super::words::{Words, clear};
 use cubecl::prelude::*;
 
 /// The most words of counters that a unit keeps in registers during the scan; more are read again.
@@ -25,7 +26,7 @@ const UNROLLED: u32 = 8;
 /// Shared memory to rank in.
 #[derive(CubeType)]
 pub(crate) struct Counters {
-    words: SharedMemory<Atomic<u32>>,
+    words: Words,
     /// Keys in the rows of each plane.
     sums: SharedMemory<u32>,
 }
@@ -59,24 +60,7 @@ impl Counters {
 
     /// Sets all counters to 0. Wait before counting.
     pub fn clear(&mut self, #[comptime] bp: Blueprint) {
-        let words = comptime!(bp.counter_words());
-        if comptime!(bp.dialect == Dialect::Cuda && words.is_multiple_of(4)) {
-            let mut quads = vectors::<Const<4>>(&self.words);
-            let mut quad = UNIT_POS_X;
-            #[unroll]
-            for _ in 0..comptime!((words / 4).div_ceil(bp.units())) {
-                if comptime!((words / 4).is_multiple_of(bp.units())) || quad < comptime!(words / 4) {
-                    quads[quad as usize] = Vector::new(0u32);
-                }
-                quad += comptime!(bp.units());
-            }
-        } else {
-            let mut word = UNIT_POS_X;
-            while word < words {
-                self.words[word as usize].store(0u32);
-                word += comptime!(bp.units());
-            }
-        }
+        clear(&self.words, comptime!(bp.counter_words()), bp);
     }
 
     /// Turns counts into places. Wait before and after.

@@ -33,6 +33,7 @@ pub(crate) mod sort;
 pub(crate) mod split_tile;
 pub(crate) mod tile;
 pub(crate) mod turns;
+pub(crate) mod words;
 
 use super::blueprint::Blueprint;
 use super::plane;

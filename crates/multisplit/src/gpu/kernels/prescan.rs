@@ -6,6 +6,7 @@
 use super::super::{blueprint::Blueprint, cube, plane};
 use super::labels::label;
 use super::sizes::{Part, Sizes};
+use super::words::{Words, clear, read_word};
 use super::{lower_flag, up_to, wrong_plane_size};
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
@@ -31,18 +32,14 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
     lower_flag(result, m);
     // One entry more than there are buckets: keys without a valid one.
     let rows = m + 1;
-    let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.planes * (bp.capacity() + 1)) as usize));
+    let counts = SharedMemory::<Atomic<u32>>::new_aligned(comptime!(bp.prescan_words() as usize), cube::ALIGN);
     let mine = plane::plane(bp) * rows;
     // Chunks that the cube counts at a time.
     let chunks = comptime!(bp.planes / bp.sharers);
     let mut round = CUBE_POS_X * chunks;
     while round < sizes.chunks {
-        let mut row = plane::lane(bp);
-        while row < rows {
-            counts[(mine + row) as usize].store(0u32);
-            row += comptime!(bp.plane);
-        }
-        plane::sync(bp);
+        clear(&counts, comptime!(bp.prescan_words()), bp);
+        cube::sync(bp);
         let chunk = sizes.chunk(round + plane::plane(bp) / comptime!(bp.sharers));
         count_chunk::<F, N>(keys, labels, f, &counts, mine, chunk, m, bp);
         cube::sync(bp);
@@ -71,17 +68,11 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
 
 /// Keys of one row in the histograms of the planes that shared a chunk.
 #[cube]
-fn sum_of_shares(
-    counts: &SharedMemory<Atomic<u32>>,
-    chunk: u32,
-    row: u32,
-    rows: u32,
-    #[comptime] bp: Blueprint,
-) -> u32 {
+fn sum_of_shares(counts: &Words, chunk: u32, row: u32, rows: u32, #[comptime] bp: Blueprint) -> u32 {
     let mut sum = 0u32;
     #[unroll]
     for share in 0..comptime!(bp.sharers) {
-        sum += counts[((chunk * comptime!(bp.sharers) + share) * rows + row) as usize].load();
+        sum += read_word(counts, (chunk * comptime!(bp.sharers) + share) * rows + row, bp);
     }
     sum
 }
@@ -92,7 +83,7 @@ fn count_chunk<F: BucketFn, N: Size>(
     keys: &Array<Vector<F::Key, N>>,
     labels: &mut Sequence<Array<u32>>,
     f: &F,
-    counts: &SharedMemory<Atomic<u32>>,
+    counts: &Words,
     mine: u32,
     chunk: Part,
     m: u32,
@@ -144,7 +135,7 @@ fn keep(labels: &mut Sequence<Array<u32>>, word: u32, load: u32, #[comptime] bp:
 fn count<F: BucketFn, N: Size>(
     load: Vector<F::Key, N>,
     f: &F,
-    counts: &SharedMemory<Atomic<u32>>,
+    counts: &Words,
     mine: u32,
     m: u32,
     len: u32,

@@ -5,16 +5,13 @@
 
 use super::super::blueprint::{Blueprint, Pass};
 use super::super::plane;
-use cubecl::ir::ManagedVariable;
+use super::words::{Words, vectors};
 use cubecl::prelude::*;
 
 /// Bits of a counter: half a word.
 pub(crate) const HALF: u32 = 16;
 /// One in both halves.
 pub(crate) const BOTH: u32 = (1 << HALF) + 1;
-
-/// All counters.
-type Words = SharedMemory<Atomic<u32>>;
 
 /// Rows of a pass that a plane scans.
 pub(crate) const fn rows(pass: Pass) -> u32 {
@@ -157,21 +154,4 @@ fn is_row(row: u32, #[comptime] pass: Pass) -> bool {
 fn is_column(#[comptime] i: u32, #[comptime] bp: Blueprint) -> bool {
     comptime!(bp.columns().is_multiple_of(bp.plane))
         || plane::lane(bp) * comptime!(bp.row_words()) + i < comptime!(bp.columns())
-}
-
-/// Atomic words as plain ones. CUDA alone lets the same memory be both.
-#[cube]
-#[allow(unused_variables)]
-fn plain(words: &Words) -> SharedMemory<u32> {
-    intrinsic!(|scope| {
-        let mut variable = *words.expand;
-        variable.ty = u32::as_type(scope);
-        ManagedVariable::Plain(variable).into()
-    })
-}
-
-/// The same as vectors.
-#[cube]
-pub(crate) fn vectors<N: Size>(words: &Words) -> SliceMut<Vector<u32, N>> {
-    plain(words).to_slice_mut().into_vectorized().with_vector_size::<N>()
 }
