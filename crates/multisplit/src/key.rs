@@ -2,7 +2,7 @@
 #![allow(missing_docs)] // of what the macro adds
 
 use crate::bucket::KernelField;
-use crate::bucket::arith::{mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64};
+use crate::bucket::arith::{mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64};
 use bytemuck::Pod;
 use cubecl::prelude::*;
 
@@ -40,6 +40,17 @@ pub trait KeyOps: CubePrimitive {
     /// [`Delta`](crate::bucket::Delta)); floats multiply by `per_unit`; NaN gives `last`.
     fn delta(key: Self, lo: Self, per_unit: Self, magic: Self::Bits, shift: u32, last: u32) -> u32;
 
+    /// Whether `lower <= key < upper`. Never for NaN.
+    fn inside(key: Self, lower: Self, upper: Self) -> bool;
+
+    /// `floor((key - lower) * bins / (upper - lower))` for a key inside. Integers shift the distance up by `shift` and
+    /// multiply it by a fraction, of which `high` is the whole part (see [`EvenBins`](crate::bucket::EvenBins)); floats
+    /// multiply by `scale`.
+    fn even(key: Self, lower: Self, scale: Self, shift: u32, high: Self::Bits, low: Self::Bits, last: u32) -> u32;
+
+    /// The same where `low` is of no consequence.
+    fn even_short(key: Self, lower: Self, scale: Self, shift: u32, high: Self::Bits, last: u32) -> u32;
+
     /// `floor(m * x / 2^w)`, where `x` is the key's rank among the `2^w` bit patterns of its type: m equal parts.
     fn part(key: Self, m: u32) -> u32;
 }
@@ -58,6 +69,14 @@ pub trait Word: Scalar + KernelField + Pod + PartialOrd {
     fn window(word: Self, shift: u32, mask: u32) -> u32;
     /// `floor(m * word / 2^w)` for a word of w bits.
     fn part(word: Self, m: u32) -> u32;
+    /// `a - b`, modulo 2^w.
+    fn minus(a: Self, b: Self) -> Self;
+    /// `word * 2^shift`, modulo 2^w.
+    fn up(word: Self, shift: u32) -> Self;
+    /// `floor(word * high / 2^w)`, where that fits 32 bits.
+    fn scaled_short(word: Self, high: Self) -> u32;
+    /// `floor(word * (high + low / 2^w) / 2^w)`, where that fits 32 bits.
+    fn scaled(word: Self, high: Self, low: Self) -> u32;
     /// A well-mixed 32-bit hash of the word.
     fn hash(word: Self, seed: u32) -> u32;
 }
@@ -70,6 +89,23 @@ impl Word for u32 {
 
     fn part(word: u32, m: u32) -> u32 {
         mul_hi(word, m)
+    }
+
+    fn minus(a: u32, b: u32) -> u32 {
+        wrapping_sub(a, b)
+    }
+
+    fn up(word: u32, shift: u32) -> u32 {
+        word << shift
+    }
+
+    fn scaled_short(word: u32, high: u32) -> u32 {
+        mul_hi(word, high)
+    }
+
+    fn scaled(word: u32, high: u32, low: u32) -> u32 {
+        let carry = select(mul_hi(word, low) > 0xffff_ffffu32 - wrapping_mul(word, high), 1u32, 0u32);
+        mul_hi(word, high) + carry
     }
 
     // Two multiply-xorshift rounds: the finalizer of MurmurHash3.
@@ -90,6 +126,24 @@ impl Word for u64 {
     fn part(word: u64, m: u32) -> u32 {
         let low = mul_hi((word & 0xffff_ffffu64) as u32, m) as u64;
         (((word >> 32u64) * (m as u64) + low) >> 32u64) as u32
+    }
+
+    fn minus(a: u64, b: u64) -> u64 {
+        wrapping_sub_u64(a, b)
+    }
+
+    fn up(word: u64, shift: u32) -> u64 {
+        word << (shift as u64)
+    }
+
+    fn scaled_short(word: u64, high: u64) -> u32 {
+        mul_hi_u64(word, high) as u32
+    }
+
+    fn scaled(word: u64, high: u64, low: u64) -> u32 {
+        let room = 0xffff_ffff_ffff_ffffu64 - wrapping_mul_u64(word, high);
+        let carry = select(mul_hi_u64(word, low) > room, 1u32, 0u32);
+        mul_hi_u64(word, high) as u32 + carry
     }
 
     // The finalizer of SplitMix64; its high word.
@@ -134,6 +188,19 @@ macro_rules! int_key {
                 let start = (lo as u32) ^ $flip;
                 divide(x.max(start) - start, magic, shift).min(last)
             }
+            fn inside(key: $key, lower: $key, upper: $key) -> bool {
+                let start = Self::ordered(lower);
+                // One comparison: a key below the start wraps around, beyond the end.
+                u32::minus(Self::ordered(key), start) < u32::minus(Self::ordered(upper), start)
+            }
+            fn even(key: $key, lower: $key, _scale: $key, shift: u32, high: u32, low: u32, _last: u32) -> u32 {
+                let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u32 as Word>::scaled(x, high, low)
+            }
+            fn even_short(key: $key, lower: $key, _scale: $key, shift: u32, high: u32, _last: u32) -> u32 {
+                let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u32 as Word>::scaled_short(x, high)
+            }
             fn part(key: $key, m: u32) -> u32 {
                 mul_hi(((key as u32) ^ $flip) << $unused, m)
             }
@@ -172,6 +239,19 @@ macro_rules! wide_int_key {
                 let x = (key as u64) ^ $flip;
                 let start = (lo as u64) ^ $flip;
                 divide_u64(x.max(start) - start, magic, shift).min(last as u64) as u32
+            }
+            fn inside(key: $key, lower: $key, upper: $key) -> bool {
+                let start = Self::ordered(lower);
+                // One comparison: a key below the start wraps around, beyond the end.
+                u64::minus(Self::ordered(key), start) < u64::minus(Self::ordered(upper), start)
+            }
+            fn even(key: $key, lower: $key, _scale: $key, shift: u32, high: u64, low: u64, _last: u32) -> u32 {
+                let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u64 as Word>::scaled(x, high, low)
+            }
+            fn even_short(key: $key, lower: $key, _scale: $key, shift: u32, high: u64, _last: u32) -> u32 {
+                let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u64 as Word>::scaled_short(x, high)
             }
             fn part(key: $key, m: u32) -> u32 {
                 <u64 as Word>::part((key as u64) ^ $flip, m)
@@ -230,6 +310,16 @@ macro_rules! float_key {
                     bucket = last;
                 }
                 bucket
+            }
+            fn inside(key: $key, lower: $key, upper: $key) -> bool {
+                // NaN is asked of the bits, as above.
+                key >= lower && key < upper && (key.to_bits() & ($ones ^ $sign)) <= $inf
+            }
+            fn even(key: $key, lower: $key, scale: $key, _shift: u32, _high: $bits, _low: $bits, last: u32) -> u32 {
+                Self::delta(key, lower, scale, 0, 0u32, last)
+            }
+            fn even_short(key: $key, lower: $key, scale: $key, _shift: u32, _high: $bits, last: u32) -> u32 {
+                Self::delta(key, lower, scale, 0, 0u32, last)
             }
             fn part(key: $key, m: u32) -> u32 {
                 <$bits as Word>::part(Self::ordered(key), m)

@@ -52,6 +52,36 @@ pub mod wrapping_mul_u64 {
     }
 }
 
+/// The low 32 bits of `a - b`. In plain Rust `a - b` would panic below 0 in a debug build.
+pub fn wrapping_sub(a: u32, b: u32) -> u32 {
+    a.wrapping_sub(b)
+}
+
+/// Kernel side of [`wrapping_sub`](wrapping_sub()).
+pub mod wrapping_sub {
+    use cubecl::prelude::*;
+
+    /// Kernels wrap by themselves.
+    pub fn expand(scope: &mut Scope, a: NativeExpand<u32>, b: NativeExpand<u32>) -> NativeExpand<u32> {
+        sub::expand(scope, a, b)
+    }
+}
+
+/// The low 64 bits of `a - b`.
+pub fn wrapping_sub_u64(a: u64, b: u64) -> u64 {
+    a.wrapping_sub(b)
+}
+
+/// Kernel side of [`wrapping_sub_u64`](wrapping_sub_u64()).
+pub mod wrapping_sub_u64 {
+    use cubecl::prelude::*;
+
+    /// Kernels wrap by themselves.
+    pub fn expand(scope: &mut Scope, a: NativeExpand<u64>, b: NativeExpand<u64>) -> NativeExpand<u64> {
+        sub::expand(scope, a, b)
+    }
+}
+
 /// The high 64 bits of the 128-bit product `a * b`, from 32-bit halves: no GPU has it as one instruction for all.
 #[cube]
 pub fn mul_hi_u64(a: u64, b: u64) -> u64 {
