@@ -170,9 +170,9 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
     }
 }
 
-/// Keys per load of the prescan: 16 bytes' worth of 4- and 8-byte keys, if the buffer is
+/// Keys per load of the prescan and of histograms: 16 bytes' worth of 4- and 8-byte keys, if the buffer is
 /// aligned and holds whole loads.
-fn keys_per_load<F: Buckets>(keys: &Handle, n: u32) -> usize {
+pub(super) fn keys_per_load<F: Buckets>(keys: &Handle, n: u32) -> usize {
     let size = size_of::<F::Key>();
     let whole_loads = keys.size_in_used() >= (n as u64 * size as u64).next_multiple_of(16);
     if size >= 4 && whole_loads && is_aligned(keys) { 16 / size } else { 1 }

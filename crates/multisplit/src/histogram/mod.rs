@@ -56,11 +56,11 @@ impl<'f, F: Buckets> Histogram<'f, F> {
         Self { f, block: BLOCK }
     }
 
-    /// Counts at most so many keys at a time (rounded up to a multiple of 64). For tests: the result stays the same.
+    /// Counts at most so many keys at a time (rounded up to a multiple of 256). For tests: the result stays the same.
     #[doc(hidden)]
     #[must_use]
     pub fn block(mut self, keys: usize) -> Self {
-        self.block = keys.clamp(1, BLOCK).next_multiple_of(64);
+        self.block = keys.clamp(1, BLOCK).next_multiple_of(256);
         self
     }
 
