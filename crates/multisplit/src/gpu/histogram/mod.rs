@@ -51,16 +51,22 @@ pub(crate) fn count_slice<R: Runtime, F: Buckets>(
     request: &Histogram<'_, F>,
     keys: &[F::Key],
 ) -> Result<Vec<u64>> {
-    let job = Job::new(gpu, request.f, 2, keys.len())?;
-    let rows = request.f.buckets() as usize + 1;
-    let counts = gpu.upload(&vec![0; 8 * rows])?;
+    // Half the memory, if that is enough.
+    let narrow = u32::try_from(keys.len()).is_ok();
+    let job = Job::new(gpu, request.f, if narrow { 1 } else { 2 }, keys.len())?;
+    let bytes = 4 * job.count_words();
+    let counts = gpu.upload(&vec![0; bytes])?;
     let most = UPLOAD.min(gpu.largest_allocation()) / size_of::<F::Key>();
     for keys in keys.chunks(request.block.min(most).max(1)) {
         let block = job.block(gpu.upload(bytemuck::cast_slice(keys))?, keys.len() as u32)?;
         gpu.launch(|| job.count(&block, &counts))?;
     }
     // Collected, not cast: nobody promises that the bytes are aligned.
-    Ok(bytemuck::pod_collect_to_vec(&gpu.read(&counts, 8 * rows)?[..8 * rows]))
+    let data = gpu.read(&counts, bytes)?;
+    if !narrow {
+        return Ok(bytemuck::pod_collect_to_vec(&data[..bytes]));
+    }
+    Ok(bytemuck::pod_collect_to_vec::<u8, u32>(&data[..bytes]).into_iter().map(u64::from).collect())
 }
 
 /// What the launches of one histogram have in common.
