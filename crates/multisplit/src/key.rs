@@ -43,13 +43,22 @@ pub trait KeyOps: CubePrimitive {
     /// Whether `lower <= key < upper`. Never for NaN.
     fn inside(key: Self, lower: Self, upper: Self) -> bool;
 
-    /// `floor((key - lower) * bins / (upper - lower))` for a key inside. Integers shift the distance up by `shift` and
-    /// multiply it by a fraction, of which `high` is the whole part (see [`EvenBins`](crate::bucket::EvenBins)); floats
-    /// multiply by `scale`.
-    fn even(key: Self, lower: Self, scale: Self, shift: u32, high: Self::Bits, low: Self::Bits, last: u32) -> u32;
+    /// `floor((key - lower) * bins / (upper - lower))` for a key inside, and anything for others. Integers shift the
+    /// distance up by `shift` and multiply it by a fraction, of which `high` is the whole part (see
+    /// [`EvenBins`](crate::bucket::EvenBins)); floats multiply by `scale`.
+    fn even(
+        key: Self,
+        inside: bool,
+        lower: Self,
+        scale: Self,
+        shift: u32,
+        high: Self::Bits,
+        low: Self::Bits,
+        last: u32,
+    ) -> u32;
 
     /// The same where `low` is of no consequence.
-    fn even_short(key: Self, lower: Self, scale: Self, shift: u32, high: Self::Bits, last: u32) -> u32;
+    fn even_short(key: Self, inside: bool, lower: Self, scale: Self, shift: u32, high: Self::Bits, last: u32) -> u32;
 
     /// `floor(m * x / 2^w)`, where `x` is the key's rank among the `2^w` bit patterns of its type: m equal parts.
     fn part(key: Self, m: u32) -> u32;
@@ -193,11 +202,28 @@ macro_rules! int_key {
                 // One comparison: a key below the start wraps around, beyond the end.
                 u32::minus(Self::ordered(key), start) < u32::minus(Self::ordered(upper), start)
             }
-            fn even(key: $key, lower: $key, _scale: $key, shift: u32, high: u32, low: u32, _last: u32) -> u32 {
+            fn even(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u32,
+                low: u32,
+                _last: u32,
+            ) -> u32 {
                 let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
                 <u32 as Word>::scaled(x, high, low)
             }
-            fn even_short(key: $key, lower: $key, _scale: $key, shift: u32, high: u32, _last: u32) -> u32 {
+            fn even_short(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u32,
+                _last: u32,
+            ) -> u32 {
                 let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
                 <u32 as Word>::scaled_short(x, high)
             }
@@ -245,11 +271,28 @@ macro_rules! wide_int_key {
                 // One comparison: a key below the start wraps around, beyond the end.
                 u64::minus(Self::ordered(key), start) < u64::minus(Self::ordered(upper), start)
             }
-            fn even(key: $key, lower: $key, _scale: $key, shift: u32, high: u64, low: u64, _last: u32) -> u32 {
+            fn even(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u64,
+                low: u64,
+                _last: u32,
+            ) -> u32 {
                 let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
                 <u64 as Word>::scaled(x, high, low)
             }
-            fn even_short(key: $key, lower: $key, _scale: $key, shift: u32, high: u64, _last: u32) -> u32 {
+            fn even_short(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u64,
+                _last: u32,
+            ) -> u32 {
                 let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
                 <u64 as Word>::scaled_short(x, high)
             }
@@ -300,26 +343,39 @@ macro_rules! float_key {
             }
             fn delta(key: $key, lo: $key, per_unit: $key, _magic: $bits, _shift: u32, last: u32) -> u32 {
                 let x = (key - lo) * per_unit;
-                let mut bucket = 0u32;
-                if x >= (last as $key) {
-                    bucket = last;
-                } else if x >= 1.0 {
-                    bucket = x as u32;
-                }
-                if (key.to_bits() & ($ones ^ $sign)) > $inf {
-                    bucket = last;
-                }
-                bucket
+                let beyond = x >= (last as $key) || (key.to_bits() & ($ones ^ $sign)) > $inf;
+                // Selected, not branched: what does not fit an integer is never converted to one.
+                let within = select(beyond || x < 1.0, 0.0, x);
+                select(beyond, last, within as u32)
             }
             fn inside(key: $key, lower: $key, upper: $key) -> bool {
                 // NaN is asked of the bits, as above.
                 key >= lower && key < upper && (key.to_bits() & ($ones ^ $sign)) <= $inf
             }
-            fn even(key: $key, lower: $key, scale: $key, _shift: u32, _high: $bits, _low: $bits, last: u32) -> u32 {
-                Self::delta(key, lower, scale, 0, 0u32, last)
+            fn even(
+                key: $key,
+                inside: bool,
+                lower: $key,
+                scale: $key,
+                shift: u32,
+                high: $bits,
+                _low: $bits,
+                last: u32,
+            ) -> u32 {
+                Self::even_short(key, inside, lower, scale, shift, high, last)
             }
-            fn even_short(key: $key, lower: $key, scale: $key, _shift: u32, _high: $bits, last: u32) -> u32 {
-                Self::delta(key, lower, scale, 0, 0u32, last)
+            fn even_short(
+                key: $key,
+                inside: bool,
+                lower: $key,
+                scale: $key,
+                _shift: u32,
+                _high: $bits,
+                last: u32,
+            ) -> u32 {
+                // A key outside might not fit the integer, which means something else on every device.
+                let key = select(inside, key, lower);
+                (((key - lower) * scale) as u32).min(last)
             }
             fn part(key: $key, m: u32) -> u32 {
                 <$bits as Word>::part(Self::ordered(key), m)

@@ -6,9 +6,7 @@ use common::data::{Random, distributions, floats, uniform};
 use common::{everywhere, gpu};
 use multisplit::bucket::{Buckets, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, RangeBins, Splitters};
 use multisplit::reference::Reference;
-use multisplit::{
-    Counts, Device, DeviceKind, Error, Histogram, IntKey, Key, MAX_BINS, histogram, histogram_even, histogram_range,
-};
+use multisplit::{Counts, Device, Error, Histogram, IntKey, Key, MAX_BINS, histogram, histogram_even, histogram_range};
 use proptest::prelude::*;
 
 /// Counts on slices and on device buffers, in 32 and 64 bits, all at once and in blocks.
@@ -371,7 +369,7 @@ fn on_handles_of_the_users_own() {
     let Some(device) = gpu("on_handles_of_the_users_own") else { return };
     use multisplit::cubecl::prelude::Runtime;
     use multisplit::cubecl::wgpu::{WgpuDevice, WgpuRuntime};
-    if device.info().kind != DeviceKind::Software {
+    if device.info().kind != multisplit::DeviceKind::Software {
         return; // the name of the wgpu device below is that of the software device
     }
     let client = WgpuRuntime::client(&WgpuDevice::Cpu);

@@ -66,10 +66,10 @@ impl<K: EvenKey> BucketFn for EvenBins<K> {
     fn bucket(&self, key: K) -> u32 {
         let inside = K::inside(key, self.lower, self.upper);
         if comptime!(self.short) {
-            let bin = K::even_short(key, self.lower, self.scale, self.shift, self.high, self.last);
+            let bin = K::even_short(key, inside, self.lower, self.scale, self.shift, self.high, self.last);
             select(inside, bin, 0xffff_ffffu32)
         } else {
-            let bin = K::even(key, self.lower, self.scale, self.shift, self.high, self.low, self.last);
+            let bin = K::even(key, inside, self.lower, self.scale, self.shift, self.high, self.low, self.last);
             select(inside, bin, 0xffff_ffffu32)
         }
     }

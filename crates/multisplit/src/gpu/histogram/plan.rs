@@ -6,8 +6,9 @@ use super::super::selector::{self, Facts};
 /// Planes per cube: where several cubes run on a processor, and where one alone fits.
 const PLANES: u32 = 16;
 const PLANES_ALONE: u32 = 32;
-/// Cubes per processor, if there is room: 64 KiB of loads in flight, twice what hides the latency of memory.
-const CUBES_PER_PROCESSOR: u32 = 2;
+/// Cubes per processor, if there is room. All of them must run at a time, or the last ones come late; so not as many as
+/// 32 registers per unit would allow, which a function of the user's may exceed.
+const CUBES_PER_PROCESSOR: u32 = 3;
 /// Counters in a cube up to which planes have histograms of their own: more would take longer to clear and to add up than
 /// they save.
 const MOST_REPLICATED: u32 = 1 << 13;
@@ -53,7 +54,8 @@ impl Plan {
             words,
             carry,
         };
-        let per_processor = if alone || facts.software { 1 } else { CUBES_PER_PROCESSOR };
+        let fit = facts.shared_memory / (4 * shape.counters() + selector::table_bytes(facts));
+        let per_processor = if facts.software { 1 } else { fit.clamp(1, CUBES_PER_PROCESSOR) };
         let tiles = n.div_ceil(width).div_ceil(shape.tile());
         let resident = (facts.processors * per_processor / windows).max(1);
         let least = if facts.software { tiles.div_ceil(SOFTWARE_TILES) } else { 1 };
@@ -130,12 +132,12 @@ mod tests {
             let Plan { shape, cubes, windows, .. } = plan(m);
             (shape.replicas, shape.units(), cubes, windows)
         };
-        assert_eq!(numbers(2), (16, 512, 264, 1));
-        assert_eq!(numbers(256), (16, 512, 264, 1));
-        assert_eq!(numbers(1024), (4, 512, 264, 1));
-        assert_eq!(numbers(8192), (1, 512, 264, 1));
+        assert_eq!(numbers(2), (16, 512, 396, 1));
+        assert_eq!(numbers(256), (16, 512, 396, 1));
+        assert_eq!(numbers(1024), (4, 512, 396, 1));
+        assert_eq!(numbers(8192), (1, 512, 396, 1));
         assert_eq!(numbers(50_000), (1, 1024, 132, 1));
         assert_eq!(numbers(65_536), (1, 1024, 66, 2));
-        assert_eq!(numbers(1 << 20), (0, 512, 264, 1));
+        assert_eq!(numbers(1 << 20), (0, 512, 396, 1));
     }
 }
