@@ -1,6 +1,9 @@
 //! Key types, and what the built-in bucket functions need to know about them.
 #![allow(missing_docs)] // of what the macro adds
 
+// Marked `#[inline]` throughout: the CPU back end's loops are compiled in the user's crate, and vectorize only if all of
+// this is inlined there.
+
 use crate::bucket::KernelField;
 use crate::bucket::arith::{mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64};
 use bytemuck::Pod;
@@ -92,32 +95,39 @@ pub trait Word: Scalar + KernelField + Pod + PartialOrd {
 
 #[cube]
 impl Word for u32 {
+    #[inline]
     fn window(word: u32, shift: u32, mask: u32) -> u32 {
         (word >> shift) & mask
     }
 
+    #[inline]
     fn part(word: u32, m: u32) -> u32 {
         mul_hi(word, m)
     }
 
+    #[inline]
     fn minus(a: u32, b: u32) -> u32 {
         wrapping_sub(a, b)
     }
 
+    #[inline]
     fn up(word: u32, shift: u32) -> u32 {
         word << shift
     }
 
+    #[inline]
     fn scaled_short(word: u32, high: u32) -> u32 {
         mul_hi(word, high)
     }
 
+    #[inline]
     fn scaled(word: u32, high: u32, low: u32) -> u32 {
         let carry = select(mul_hi(word, low) > 0xffff_ffffu32 - wrapping_mul(word, high), 1u32, 0u32);
         mul_hi(word, high) + carry
     }
 
     // Two multiply-xorshift rounds: the finalizer of MurmurHash3.
+    #[inline]
     fn hash(word: u32, seed: u32) -> u32 {
         let mut h = word ^ seed;
         h = wrapping_mul(h ^ (h >> 16u32), 0x85eb_ca6bu32);
@@ -128,27 +138,33 @@ impl Word for u32 {
 
 #[cube]
 impl Word for u64 {
+    #[inline]
     fn window(word: u64, shift: u32, mask: u32) -> u32 {
         ((word >> (shift as u64)) & (mask as u64)) as u32
     }
 
+    #[inline]
     fn part(word: u64, m: u32) -> u32 {
         let low = mul_hi((word & 0xffff_ffffu64) as u32, m) as u64;
         (((word >> 32u64) * (m as u64) + low) >> 32u64) as u32
     }
 
+    #[inline]
     fn minus(a: u64, b: u64) -> u64 {
         wrapping_sub_u64(a, b)
     }
 
+    #[inline]
     fn up(word: u64, shift: u32) -> u64 {
         word << (shift as u64)
     }
 
+    #[inline]
     fn scaled_short(word: u64, high: u64) -> u32 {
         mul_hi_u64(word, high) as u32
     }
 
+    #[inline]
     fn scaled(word: u64, high: u64, low: u64) -> u32 {
         let room = 0xffff_ffff_ffff_ffffu64 - wrapping_mul_u64(word, high);
         let carry = select(mul_hi_u64(word, low) > room, 1u32, 0u32);
@@ -156,6 +172,7 @@ impl Word for u64 {
     }
 
     // The finalizer of SplitMix64; its high word.
+    #[inline]
     fn hash(word: u64, seed: u32) -> u32 {
         let mut h = word ^ (seed as u64);
         h = wrapping_mul_u64(h ^ (h >> 30u64), 0xbf58_476d_1ce4_e5b9u64);
@@ -166,6 +183,7 @@ impl Word for u64 {
 
 /// Exact division of a 32-bit number by an invariant one (Granlund and Montgomery 1994): a high product and two shifts.
 #[cube]
+#[inline]
 fn divide(x: u32, magic: u32, shift: u32) -> u32 {
     let q = mul_hi(x, magic);
     (((x - q) >> (shift & 1u32)) + q) >> (shift >> 1u32)
@@ -173,6 +191,7 @@ fn divide(x: u32, magic: u32, shift: u32) -> u32 {
 
 /// [`divide`] in 64 bits.
 #[cube]
+#[inline]
 fn divide_u64(x: u64, magic: u64, shift: u32) -> u64 {
     let q = mul_hi_u64(x, magic);
     (((x - q) >> ((shift & 1u32) as u64)) + q) >> ((shift >> 1u32) as u64)
@@ -186,22 +205,27 @@ macro_rules! int_key {
             type Bits = u32;
             type Width = u32;
 
+            #[inline]
             fn ordered(key: $key) -> u32 {
                 (key as u32) ^ $flip
             }
+            #[inline]
             fn comparable(key: $key) -> u32 {
                 (key as u32) ^ $flip
             }
+            #[inline]
             fn delta(key: $key, lo: $key, _per_unit: $key, magic: u32, shift: u32, last: u32) -> u32 {
                 let x = (key as u32) ^ $flip;
                 let start = (lo as u32) ^ $flip;
                 divide(x.max(start) - start, magic, shift).min(last)
             }
+            #[inline]
             fn inside(key: $key, lower: $key, upper: $key) -> bool {
                 let start = Self::ordered(lower);
                 // One comparison: a key below the start wraps around, beyond the end.
                 u32::minus(Self::ordered(key), start) < u32::minus(Self::ordered(upper), start)
             }
+            #[inline]
             fn even(
                 key: $key,
                 _inside: bool,
@@ -215,6 +239,7 @@ macro_rules! int_key {
                 let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
                 <u32 as Word>::scaled(x, high, low)
             }
+            #[inline]
             fn even_short(
                 key: $key,
                 _inside: bool,
@@ -227,6 +252,7 @@ macro_rules! int_key {
                 let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
                 <u32 as Word>::scaled_short(x, high)
             }
+            #[inline]
             fn part(key: $key, m: u32) -> u32 {
                 mul_hi(((key as u32) ^ $flip) << $unused, m)
             }
@@ -234,6 +260,7 @@ macro_rules! int_key {
 
         #[cube]
         impl IntKeyOps for $key {
+            #[inline]
             fn index(key: $key) -> u32 {
                 key as u32
             }
@@ -255,22 +282,27 @@ macro_rules! wide_int_key {
             type Bits = u64;
             type Width = u64;
 
+            #[inline]
             fn ordered(key: $key) -> u64 {
                 (key as u64) ^ $flip
             }
+            #[inline]
             fn comparable(key: $key) -> u64 {
                 (key as u64) ^ $flip
             }
+            #[inline]
             fn delta(key: $key, lo: $key, _per_unit: $key, magic: u64, shift: u32, last: u32) -> u32 {
                 let x = (key as u64) ^ $flip;
                 let start = (lo as u64) ^ $flip;
                 divide_u64(x.max(start) - start, magic, shift).min(last as u64) as u32
             }
+            #[inline]
             fn inside(key: $key, lower: $key, upper: $key) -> bool {
                 let start = Self::ordered(lower);
                 // One comparison: a key below the start wraps around, beyond the end.
                 u64::minus(Self::ordered(key), start) < u64::minus(Self::ordered(upper), start)
             }
+            #[inline]
             fn even(
                 key: $key,
                 _inside: bool,
@@ -284,6 +316,7 @@ macro_rules! wide_int_key {
                 let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
                 <u64 as Word>::scaled(x, high, low)
             }
+            #[inline]
             fn even_short(
                 key: $key,
                 _inside: bool,
@@ -296,6 +329,7 @@ macro_rules! wide_int_key {
                 let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
                 <u64 as Word>::scaled_short(x, high)
             }
+            #[inline]
             fn part(key: $key, m: u32) -> u32 {
                 <u64 as Word>::part((key as u64) ^ $flip, m)
             }
@@ -303,6 +337,7 @@ macro_rules! wide_int_key {
 
         #[cube]
         impl IntKeyOps for $key {
+            #[inline]
             fn index(key: $key) -> u32 {
                 (key as u64).min(0xffff_ffffu64) as u32
             }
@@ -324,11 +359,13 @@ macro_rules! float_key {
             type Bits = $bits;
             type Width = $key;
 
+            #[inline]
             fn ordered(key: $key) -> $bits {
                 let bits = key.to_bits();
                 // Negative floats count backwards: flip all bits; the others only move above them.
                 bits ^ (((bits >> $top) * $ones) | $sign)
             }
+            #[inline]
             fn comparable(key: $key) -> $bits {
                 let bits = key.to_bits();
                 let mut word = bits ^ (((bits >> $top) * $ones) | $sign);
@@ -341,6 +378,7 @@ macro_rules! float_key {
                 }
                 word
             }
+            #[inline]
             fn delta(key: $key, lo: $key, per_unit: $key, _magic: $bits, _shift: u32, last: u32) -> u32 {
                 let x = (key - lo) * per_unit;
                 let beyond = x >= (last as $key) || (key.to_bits() & ($ones ^ $sign)) > $inf;
@@ -348,10 +386,12 @@ macro_rules! float_key {
                 let within = select(beyond || x < 1.0, 0.0, x);
                 select(beyond, last, within as u32)
             }
+            #[inline]
             fn inside(key: $key, lower: $key, upper: $key) -> bool {
                 // NaN is asked of the bits, as above.
                 key >= lower && key < upper && (key.to_bits() & ($ones ^ $sign)) <= $inf
             }
+            #[inline]
             fn even(
                 key: $key,
                 inside: bool,
@@ -364,6 +404,7 @@ macro_rules! float_key {
             ) -> u32 {
                 Self::even_short(key, inside, lower, scale, shift, high, last)
             }
+            #[inline]
             fn even_short(
                 key: $key,
                 inside: bool,
@@ -377,6 +418,7 @@ macro_rules! float_key {
                 let key = select(inside, key, lower);
                 (((key - lower) * scale) as u32).min(last)
             }
+            #[inline]
             fn part(key: $key, m: u32) -> u32 {
                 <$bits as Word>::part(Self::ordered(key), m)
             }
