@@ -61,7 +61,7 @@ void run_bucket(const Problem<K>& problem) {
             return run_methods<K, V>(problem, Delta<K>{m});
         case BucketKind::identity:
             return run_methods<K, V>(problem, Identity<K>{m - 1});
-        case BucketKind::splitters:
+        default:
             break;
     }
     const u32 count = m - 1;
@@ -94,19 +94,13 @@ std::vector<HostBuckets<K>> read_buckets(const Plan& plan, const std::vector<K>&
     return all;
 }
 
-std::string device_name(const Plan& plan) {
-    cudaDeviceProp properties;
-    check_cuda(cudaGetDeviceProperties(&properties, 0), "device");
-    return plan.device_name.value_or(properties.name);
-}
-
 }  // namespace
 
 template <class K>
 void run_plan(const Plan& plan) {
     const std::vector<K> host_keys = read_keys<K>(plan.keys_path, plan.n);
     const std::vector<HostBuckets<K>> all_buckets = read_buckets(plan, host_keys);
-    const std::string device = device_name(plan);
+    const std::string device = plan.device_name.value_or(cuda_device_name());
     const DeviceArray<K> keys(host_keys);
 #if !CUB_PEER_HAS_ONESWEEP
     std::fputs("cub-peer: this version of CUB hides its onesweep pass, so there are no rows for it\n", stderr);

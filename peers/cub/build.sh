@@ -20,6 +20,9 @@ units() {
         done
         echo "radix_sort-$key radix_sort.cu -DKEY=$key"
     done
+    for key in u32 u64 float; do
+        echo "histogram-$key histogram.cu -DKEY=$key"
+    done
     for label in u8 u16; do
         echo "label_sort-$label label_sort.cu -DLABEL=$label"
     done

@@ -12,6 +12,13 @@ inline void check_cuda(cudaError_t status, const char* what) {
     }
 }
 
+// What CUDA calls the device.
+inline std::string cuda_device_name() {
+    cudaDeviceProp properties;
+    check_cuda(cudaGetDeviceProperties(&properties, 0), "device");
+    return properties.name;
+}
+
 // An array on the device; a null pointer when it is empty.
 template <class T>
 class DeviceArray {

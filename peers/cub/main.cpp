@@ -1,4 +1,5 @@
 #include "bench.h"
+#include "histogram.h"
 #include "plan.h"
 
 #include <cstdio>
@@ -11,7 +12,15 @@ int main(int argc, char** argv) {
             std::fputs(usage, stdout);
             return 0;
         }
-        if (plan->key == "u32") {
+        if (plan->op == "histogram") {
+            if (plan->key == "f32") {
+                run_histograms<float>(*plan);
+            } else if (plan->key == "u32") {
+                run_histograms<u32>(*plan);
+            } else {
+                run_histograms<u64>(*plan);
+            }
+        } else if (plan->key == "u32") {
             run_plan<u32>(*plan);
         } else {
             run_plan<u64>(*plan);

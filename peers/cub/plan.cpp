@@ -2,21 +2,25 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <stdexcept>
 
 const char* const usage =
-    "Times the ways to split an array into buckets with NVIDIA's CUB and prints one JSON object per line.\n"
+    "Times the ways to split an array into buckets, or to count it in bins, with NVIDIA's CUB and prints one JSON\n"
+    "object per line.\n"
     "\n"
     "usage: cub-peer --keys FILE --key u32|u64 --n N --buckets M,... --bucket KIND [options]\n"
     "\n"
+    "  --op split|histogram what to time (default split)\n"
     "  --keys FILE          N raw little-endian keys\n"
-    "  --key u32|u64        key type\n"
+    "  --key u32|u64|f32    key type; f32 for histograms only\n"
     "  --n N                number of keys, 1 to 2^31 - 1\n"
-    "  --buckets M,...      numbers of buckets, each 2 to 65536\n"
+    "  --buckets M,...      numbers of buckets, each 2 to 65536; of bins, each 1 to 2^24\n"
     "  --bucket KIND        delta (the high word of key * m), identity (the key, which must be below m)\n"
-    "                       or splitters (how many splitters are at most the key)\n"
+    "                       or splitters (how many splitters are at most the key); for histograms even or range\n"
     "  --splitters FILE,... for --bucket splitters: one file per M in the same order, each with M - 1 raw\n"
-    "                       little-endian keys in ascending order; may be given several times\n"
+    "                       little-endian keys in ascending order; may be given several times;\n"
+    "                       for --bucket range M + 1 levels each, for --bucket even one file with both bounds\n"
     "  --values TYPE,...    value types to time: none, u32, u64 (default none); a value is its key's index\n"
     "  --dist NAME          echoed as \"dist\"\n"
     "  --device-name TEXT   echoed as \"device\" (default: what CUDA calls it)\n"
@@ -61,11 +65,40 @@ std::vector<std::string> split_commas(const std::string& text) {
     }
 }
 
-BucketKind kind_of(const std::string& bucket) {
-    if (bucket == "delta") {
-        return BucketKind::delta;
+const std::map<std::string, BucketKind> split_kinds = {
+    {"delta", BucketKind::delta}, {"identity", BucketKind::identity}, {"splitters", BucketKind::splitters}};
+const std::map<std::string, BucketKind> histogram_kinds = {{"even", BucketKind::even}, {"range", BucketKind::range}};
+
+// What depends on the operation, which may be named last.
+void check_operation(Plan& plan) {
+    const bool histogram = plan.op == "histogram";
+    const auto& kinds = histogram ? histogram_kinds : split_kinds;
+    std::vector<std::string> names;
+    for (const auto& [name, kind] : kinds) {
+        names.push_back(name);
     }
-    return bucket == "identity" ? BucketKind::identity : BucketKind::splitters;
+    plan.kind = kinds.at(parse_word("--bucket", plan.bucket, names));
+    if (!histogram) {
+        parse_word("--key", plan.key, {"u32", "u64"});
+    }
+    const u32 least = histogram ? 1 : 2;
+    const u32 most = histogram ? max_bins : max_buckets;
+    for (const u32 m : plan.buckets) {
+        parse_number("--buckets", std::to_string(m), least, most);
+    }
+}
+
+// The files of splitters or levels that the bins need.
+size_t wanted_files(const Plan& plan) {
+    switch (plan.kind) {
+        case BucketKind::splitters:
+        case BucketKind::range:
+            return plan.buckets.size();
+        case BucketKind::even:
+            return 1;
+        default:
+            return 0;
+    }
 }
 
 void require(bool given, const char* option) {
@@ -74,13 +107,14 @@ void require(bool given, const char* option) {
     }
 }
 
-void check_complete(const Plan& plan) {
+void check_complete(Plan& plan) {
     require(!plan.keys_path.empty(), "--keys");
     require(!plan.key.empty(), "--key");
     require(plan.n > 0, "--n");
     require(!plan.buckets.empty(), "--buckets");
     require(!plan.bucket.empty(), "--bucket");
-    const size_t wanted = plan.kind == BucketKind::splitters ? plan.buckets.size() : 0;
+    check_operation(plan);
+    const size_t wanted = wanted_files(plan);
     if (plan.splitter_paths.size() != wanted) {
         fail("--splitters: " + std::to_string(wanted) + " files expected, " +
              std::to_string(plan.splitter_paths.size()) + " given");
@@ -105,16 +139,17 @@ std::optional<Plan> parse_arguments(int argc, char** argv) {
         if (option == "--keys") {
             plan.keys_path = argument();
         } else if (option == "--key") {
-            plan.key = parse_word(option, argument(), {"u32", "u64"});
+            plan.key = parse_word(option, argument(), {"u32", "u64", "f32"});
+        } else if (option == "--op") {
+            plan.op = parse_word(option, argument(), {"split", "histogram"});
         } else if (option == "--n") {
             plan.n = static_cast<u32>(parse_number(option, argument(), 1, std::numeric_limits<int>::max()));
         } else if (option == "--buckets") {
             for (const std::string& m : split_commas(argument())) {
-                plan.buckets.push_back(static_cast<u32>(parse_number(option, m, 2, max_buckets)));
+                plan.buckets.push_back(static_cast<u32>(parse_number(option, m, 1, max_bins)));
             }
         } else if (option == "--bucket") {
-            plan.bucket = parse_word(option, argument(), {"delta", "identity", "splitters"});
-            plan.kind = kind_of(plan.bucket);
+            plan.bucket = argument();
         } else if (option == "--splitters") {
             for (const std::string& path : split_commas(argument())) {
                 plan.splitter_paths.push_back(path);

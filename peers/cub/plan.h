@@ -6,16 +6,17 @@
 #include <string>
 #include <vector>
 
-enum class BucketKind { delta, identity, splitters };
+enum class BucketKind { delta, identity, splitters, even, range };
 
 struct Plan {
     std::string keys_path;
-    std::string key;  // "u32" or "u64"
+    std::string op = "split";  // or "histogram"
+    std::string key;           // "u32" or "u64"; "f32" for histograms
     u32 n = 0;
     std::vector<u32> buckets;  // the numbers of buckets, m
     std::string bucket;        // the name of kind
     BucketKind kind = BucketKind::delta;
-    std::vector<std::string> splitter_paths;  // one per entry of buckets, or empty
+    std::vector<std::string> splitter_paths;  // one per entry of buckets, or empty; for even bins one with both bounds
     std::vector<std::string> values;          // "none", "u32" or "u64"
     std::optional<std::string> dist;
     std::optional<std::string> device_name;
@@ -24,6 +25,7 @@ struct Plan {
 
 // Labels of the reduced-bit sort are 16 bits wide at most.
 constexpr u32 max_buckets = 65536;
+constexpr u32 max_bins = 1 << 24;
 
 extern const char* const usage;
 

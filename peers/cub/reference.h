@@ -19,7 +19,7 @@ struct HostBuckets {
                 return static_cast<u32>(static_cast<unsigned __int128>(key) * m >> (8 * sizeof(K)));
             case BucketKind::identity:
                 return static_cast<u32>(key);
-            case BucketKind::splitters:
+            default:
                 break;
         }
         return static_cast<u32>(std::upper_bound(splitters.begin(), splitters.end(), key) - splitters.begin());
@@ -34,7 +34,7 @@ struct HostBuckets {
             }
             case BucketKind::identity:
                 return static_cast<K>(bucket);
-            case BucketKind::splitters:
+            default:
                 break;
         }
         return splitters[bucket - 1];

@@ -77,6 +77,40 @@ fn jsonl_keeps_the_contract() {
 }
 
 #[test]
+fn histograms() {
+    let (out, said) = success(
+        "bench histogram --device cpu --n 5000,2^12 --bins 1,2,100,5000 --keys u32,u64,f32 --bucket even,range --dist \
+         uniform,one-bucket,sorted,zipf,alpha-uniform --runs 1 --peers --format jsonl",
+    );
+    assert!(said.contains("without the peer cub"), "{said}");
+    let rows = rows(&out);
+    let histograms: Vec<&Value> = rows.iter().filter(|row| row["op"] == "histogram").collect();
+    assert_eq!(histograms.len(), 2 * 4 * 3 * 2 * 5);
+    assert_eq!(rows.len(), histograms.len() + 2 * 2, "a copy and a read for each n");
+    for row in histograms {
+        assert_eq!((&row["verified"], &row["impl"], &row["value"]), (&true.into(), &"multisplit".into(), &Value::Null));
+        assert!(row["bucket"] == "even" || row["bucket"] == "range", "{row}");
+        assert!(row["fraction"].as_f64().unwrap() > 0.0 && row["rate"].as_f64().unwrap() > 0.0, "{row}");
+    }
+    let (out, _) = success("bench histogram --device cpu --n 1000 --bins 256,65536 --dist uniform --runs 1");
+    assert!(out.contains("light") && out.lines().filter(|line| line.starts_with("histogram ")).count() == 8, "{out}");
+    for (arguments, message) in [
+        ("--bins 0", "--bins 0 is out of range"),
+        ("--bins 16777217", "is out of range: 1 to 16777216"),
+        ("--n 0", "leaves nothing to measure"),
+        ("--n 2^32", "is too many"),
+        ("--runs 0", "--runs must be at least 1"),
+        ("--keys u8", "possible values: u32, u64, f32"),
+        ("--bucket delta", "possible values: even, range"),
+        ("--bins 257 --dist binomial", "--dist binomial takes up to 256 bins"),
+    ] {
+        let output = multisplit(&format!("bench histogram --device cpu {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+}
+
+#[test]
 fn a_table_goes_with_a_file() {
     let path = file("rows.csv");
     let (out, _) = success(&format!(

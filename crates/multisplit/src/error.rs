@@ -26,6 +26,24 @@ pub enum Error {
         advice: &'static str,
     },
 
+    /// More bins than a histogram can have.
+    #[error("{m} bins are too many: one histogram takes up to {limit}; use fewer, wider bins")]
+    TooManyBins {
+        /// Bins asked for.
+        m: u32,
+        /// The most that it takes.
+        limit: u32,
+    },
+
+    /// Counts that might overflow.
+    #[error("{n} keys are too many for counts of up to {limit}; use a buffer of u64 counts")]
+    CountsTooNarrow {
+        /// Keys given.
+        n: usize,
+        /// The most that the type can count.
+        limit: u64,
+    },
+
     /// More than 2^32 − 1 keys.
     #[error("{n} keys are too many: one split takes up to 4294967295 (2^32 - 1); split the input in parts")]
     TooManyKeys {

@@ -1,8 +1,11 @@
 //! Key types, and what the built-in bucket functions need to know about them.
 #![allow(missing_docs)] // of what the macro adds
 
+// Marked `#[inline]` throughout: the CPU back end's loops are compiled in the user's crate, and vectorize only if all of
+// this is inlined there.
+
 use crate::bucket::KernelField;
-use crate::bucket::arith::{mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64};
+use crate::bucket::arith::{mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64};
 use bytemuck::Pod;
 use cubecl::prelude::*;
 
@@ -40,6 +43,26 @@ pub trait KeyOps: CubePrimitive {
     /// [`Delta`](crate::bucket::Delta)); floats multiply by `per_unit`; NaN gives `last`.
     fn delta(key: Self, lo: Self, per_unit: Self, magic: Self::Bits, shift: u32, last: u32) -> u32;
 
+    /// Whether `lower <= key < upper`. Never for NaN.
+    fn inside(key: Self, lower: Self, upper: Self) -> bool;
+
+    /// `floor((key - lower) * bins / (upper - lower))` for a key inside, and anything for others. Integers shift the
+    /// distance up by `shift` and multiply it by a fraction, of which `high` is the whole part (see
+    /// [`EvenBins`](crate::bucket::EvenBins)); floats multiply by `scale`.
+    fn even(
+        key: Self,
+        inside: bool,
+        lower: Self,
+        scale: Self,
+        shift: u32,
+        high: Self::Bits,
+        low: Self::Bits,
+        last: u32,
+    ) -> u32;
+
+    /// The same where `low` is of no consequence.
+    fn even_short(key: Self, inside: bool, lower: Self, scale: Self, shift: u32, high: Self::Bits, last: u32) -> u32;
+
     /// `floor(m * x / 2^w)`, where `x` is the key's rank among the `2^w` bit patterns of its type: m equal parts.
     fn part(key: Self, m: u32) -> u32;
 }
@@ -58,21 +81,53 @@ pub trait Word: Scalar + KernelField + Pod + PartialOrd {
     fn window(word: Self, shift: u32, mask: u32) -> u32;
     /// `floor(m * word / 2^w)` for a word of w bits.
     fn part(word: Self, m: u32) -> u32;
+    /// `a - b`, modulo 2^w.
+    fn minus(a: Self, b: Self) -> Self;
+    /// `word * 2^shift`, modulo 2^w.
+    fn up(word: Self, shift: u32) -> Self;
+    /// `floor(word * high / 2^w)`, where that fits 32 bits.
+    fn scaled_short(word: Self, high: Self) -> u32;
+    /// `floor(word * (high + low / 2^w) / 2^w)`, where that fits 32 bits.
+    fn scaled(word: Self, high: Self, low: Self) -> u32;
     /// A well-mixed 32-bit hash of the word.
     fn hash(word: Self, seed: u32) -> u32;
 }
 
 #[cube]
 impl Word for u32 {
+    #[inline]
     fn window(word: u32, shift: u32, mask: u32) -> u32 {
         (word >> shift) & mask
     }
 
+    #[inline]
     fn part(word: u32, m: u32) -> u32 {
         mul_hi(word, m)
     }
 
+    #[inline]
+    fn minus(a: u32, b: u32) -> u32 {
+        wrapping_sub(a, b)
+    }
+
+    #[inline]
+    fn up(word: u32, shift: u32) -> u32 {
+        word << shift
+    }
+
+    #[inline]
+    fn scaled_short(word: u32, high: u32) -> u32 {
+        mul_hi(word, high)
+    }
+
+    #[inline]
+    fn scaled(word: u32, high: u32, low: u32) -> u32 {
+        let carry = select(mul_hi(word, low) > 0xffff_ffffu32 - wrapping_mul(word, high), 1u32, 0u32);
+        mul_hi(word, high) + carry
+    }
+
     // Two multiply-xorshift rounds: the finalizer of MurmurHash3.
+    #[inline]
     fn hash(word: u32, seed: u32) -> u32 {
         let mut h = word ^ seed;
         h = wrapping_mul(h ^ (h >> 16u32), 0x85eb_ca6bu32);
@@ -83,16 +138,41 @@ impl Word for u32 {
 
 #[cube]
 impl Word for u64 {
+    #[inline]
     fn window(word: u64, shift: u32, mask: u32) -> u32 {
         ((word >> (shift as u64)) & (mask as u64)) as u32
     }
 
+    #[inline]
     fn part(word: u64, m: u32) -> u32 {
         let low = mul_hi((word & 0xffff_ffffu64) as u32, m) as u64;
         (((word >> 32u64) * (m as u64) + low) >> 32u64) as u32
     }
 
+    #[inline]
+    fn minus(a: u64, b: u64) -> u64 {
+        wrapping_sub_u64(a, b)
+    }
+
+    #[inline]
+    fn up(word: u64, shift: u32) -> u64 {
+        word << (shift as u64)
+    }
+
+    #[inline]
+    fn scaled_short(word: u64, high: u64) -> u32 {
+        mul_hi_u64(word, high) as u32
+    }
+
+    #[inline]
+    fn scaled(word: u64, high: u64, low: u64) -> u32 {
+        let room = 0xffff_ffff_ffff_ffffu64 - wrapping_mul_u64(word, high);
+        let carry = select(mul_hi_u64(word, low) > room, 1u32, 0u32);
+        mul_hi_u64(word, high) as u32 + carry
+    }
+
     // The finalizer of SplitMix64; its high word.
+    #[inline]
     fn hash(word: u64, seed: u32) -> u32 {
         let mut h = word ^ (seed as u64);
         h = wrapping_mul_u64(h ^ (h >> 30u64), 0xbf58_476d_1ce4_e5b9u64);
@@ -103,6 +183,7 @@ impl Word for u64 {
 
 /// Exact division of a 32-bit number by an invariant one (Granlund and Montgomery 1994): a high product and two shifts.
 #[cube]
+#[inline]
 fn divide(x: u32, magic: u32, shift: u32) -> u32 {
     let q = mul_hi(x, magic);
     (((x - q) >> (shift & 1u32)) + q) >> (shift >> 1u32)
@@ -110,6 +191,7 @@ fn divide(x: u32, magic: u32, shift: u32) -> u32 {
 
 /// [`divide`] in 64 bits.
 #[cube]
+#[inline]
 fn divide_u64(x: u64, magic: u64, shift: u32) -> u64 {
     let q = mul_hi_u64(x, magic);
     (((x - q) >> ((shift & 1u32) as u64)) + q) >> ((shift >> 1u32) as u64)
@@ -123,17 +205,54 @@ macro_rules! int_key {
             type Bits = u32;
             type Width = u32;
 
+            #[inline]
             fn ordered(key: $key) -> u32 {
                 (key as u32) ^ $flip
             }
+            #[inline]
             fn comparable(key: $key) -> u32 {
                 (key as u32) ^ $flip
             }
+            #[inline]
             fn delta(key: $key, lo: $key, _per_unit: $key, magic: u32, shift: u32, last: u32) -> u32 {
                 let x = (key as u32) ^ $flip;
                 let start = (lo as u32) ^ $flip;
                 divide(x.max(start) - start, magic, shift).min(last)
             }
+            #[inline]
+            fn inside(key: $key, lower: $key, upper: $key) -> bool {
+                let start = Self::ordered(lower);
+                // One comparison: a key below the start wraps around, beyond the end.
+                u32::minus(Self::ordered(key), start) < u32::minus(Self::ordered(upper), start)
+            }
+            #[inline]
+            fn even(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u32,
+                low: u32,
+                _last: u32,
+            ) -> u32 {
+                let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u32 as Word>::scaled(x, high, low)
+            }
+            #[inline]
+            fn even_short(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u32,
+                _last: u32,
+            ) -> u32 {
+                let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u32 as Word>::scaled_short(x, high)
+            }
+            #[inline]
             fn part(key: $key, m: u32) -> u32 {
                 mul_hi(((key as u32) ^ $flip) << $unused, m)
             }
@@ -141,6 +260,7 @@ macro_rules! int_key {
 
         #[cube]
         impl IntKeyOps for $key {
+            #[inline]
             fn index(key: $key) -> u32 {
                 key as u32
             }
@@ -162,17 +282,54 @@ macro_rules! wide_int_key {
             type Bits = u64;
             type Width = u64;
 
+            #[inline]
             fn ordered(key: $key) -> u64 {
                 (key as u64) ^ $flip
             }
+            #[inline]
             fn comparable(key: $key) -> u64 {
                 (key as u64) ^ $flip
             }
+            #[inline]
             fn delta(key: $key, lo: $key, _per_unit: $key, magic: u64, shift: u32, last: u32) -> u32 {
                 let x = (key as u64) ^ $flip;
                 let start = (lo as u64) ^ $flip;
                 divide_u64(x.max(start) - start, magic, shift).min(last as u64) as u32
             }
+            #[inline]
+            fn inside(key: $key, lower: $key, upper: $key) -> bool {
+                let start = Self::ordered(lower);
+                // One comparison: a key below the start wraps around, beyond the end.
+                u64::minus(Self::ordered(key), start) < u64::minus(Self::ordered(upper), start)
+            }
+            #[inline]
+            fn even(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u64,
+                low: u64,
+                _last: u32,
+            ) -> u32 {
+                let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u64 as Word>::scaled(x, high, low)
+            }
+            #[inline]
+            fn even_short(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u64,
+                _last: u32,
+            ) -> u32 {
+                let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u64 as Word>::scaled_short(x, high)
+            }
+            #[inline]
             fn part(key: $key, m: u32) -> u32 {
                 <u64 as Word>::part((key as u64) ^ $flip, m)
             }
@@ -180,6 +337,7 @@ macro_rules! wide_int_key {
 
         #[cube]
         impl IntKeyOps for $key {
+            #[inline]
             fn index(key: $key) -> u32 {
                 (key as u64).min(0xffff_ffffu64) as u32
             }
@@ -201,11 +359,13 @@ macro_rules! float_key {
             type Bits = $bits;
             type Width = $key;
 
+            #[inline]
             fn ordered(key: $key) -> $bits {
                 let bits = key.to_bits();
                 // Negative floats count backwards: flip all bits; the others only move above them.
                 bits ^ (((bits >> $top) * $ones) | $sign)
             }
+            #[inline]
             fn comparable(key: $key) -> $bits {
                 let bits = key.to_bits();
                 let mut word = bits ^ (((bits >> $top) * $ones) | $sign);
@@ -218,19 +378,47 @@ macro_rules! float_key {
                 }
                 word
             }
+            #[inline]
             fn delta(key: $key, lo: $key, per_unit: $key, _magic: $bits, _shift: u32, last: u32) -> u32 {
                 let x = (key - lo) * per_unit;
-                let mut bucket = 0u32;
-                if x >= (last as $key) {
-                    bucket = last;
-                } else if x >= 1.0 {
-                    bucket = x as u32;
-                }
-                if (key.to_bits() & ($ones ^ $sign)) > $inf {
-                    bucket = last;
-                }
-                bucket
+                let beyond = x >= (last as $key) || (key.to_bits() & ($ones ^ $sign)) > $inf;
+                // Selected, not branched: what does not fit an integer is never converted to one.
+                let within = select(beyond || x < 1.0, 0.0, x);
+                select(beyond, last, within as u32)
             }
+            #[inline]
+            fn inside(key: $key, lower: $key, upper: $key) -> bool {
+                // NaN is asked of the bits, as above.
+                key >= lower && key < upper && (key.to_bits() & ($ones ^ $sign)) <= $inf
+            }
+            #[inline]
+            fn even(
+                key: $key,
+                inside: bool,
+                lower: $key,
+                scale: $key,
+                shift: u32,
+                high: $bits,
+                _low: $bits,
+                last: u32,
+            ) -> u32 {
+                Self::even_short(key, inside, lower, scale, shift, high, last)
+            }
+            #[inline]
+            fn even_short(
+                key: $key,
+                inside: bool,
+                lower: $key,
+                scale: $key,
+                _shift: u32,
+                _high: $bits,
+                last: u32,
+            ) -> u32 {
+                // A key outside might not fit the integer, which means something else on every device.
+                let key = select(inside, key, lower);
+                (((key - lower) * scale) as u32).min(last)
+            }
+            #[inline]
             fn part(key: $key, m: u32) -> u32 {
                 <$bits as Word>::part(Self::ordered(key), m)
             }

@@ -15,6 +15,7 @@
 //!
 //! - On slices: [`split`], [`split_pairs`], [`argsplit`], [`split_rows`]; with options, [`Multisplit`].
 //! - Between device buffers, without copies or waiting: [`Multisplit::enqueue`], [`Device::upload`], [`Device::alloc`].
+//! - Histograms, of up to 2^24 bins: [`histogram()`], [`histogram_even`], [`histogram_range`]; with options, [`Histogram`].
 //! - Bucket functions, built in and your own: [`bucket`].
 //! - Devices: [`Device`]. GPUs need the features `cuda` (NVIDIA) or `wgpu` (Vulkan, Metal, DX12, WebGPU).
 //!
@@ -34,6 +35,7 @@ mod error;
 mod gather;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod histogram;
 #[cfg(feature = "gpu")]
 mod kernel_cache;
 mod key;
@@ -55,6 +57,7 @@ pub use columns::Columns;
 pub use device::{Device, DeviceInfo, DeviceKind};
 pub use error::{Error, Result};
 pub use gather::gather;
+pub use histogram::{Count, Counts, Histogram, MAX_BINS, histogram, histogram_even, histogram_range};
 #[cfg(feature = "gpu")]
 pub use kernel_cache::cache_kernels;
 pub use key::{IntKey, Key};

@@ -1,6 +1,7 @@
 //! The naive reference: what every back end and method must equal, bit for bit.
 
 use crate::bucket::Buckets;
+use crate::histogram::Counts;
 
 /// A split as the definition says it: a list per bucket, filled in input order, then one after the other.
 ///
@@ -31,6 +32,18 @@ impl Reference {
             offsets.push(offsets.last().copied().unwrap_or(0) + bucket.len());
         }
         Self { permutation: buckets.concat(), offsets, astray }
+    }
+
+    /// Counts `keys` by `f`, one after the other.
+    pub fn histogram<F: Buckets>(keys: &[F::Key], f: &F) -> Counts {
+        let mut counts = Counts { bins: vec![0; f.buckets() as usize], outside: 0 };
+        for &key in keys {
+            match counts.bins.get_mut(f.bucket(key) as usize) {
+                Some(bin) => *bin += 1,
+                None => counts.outside += 1,
+            }
+        }
+        counts
     }
 
     /// A column of the input in the order of the output. Elements that the column does not have are left out.

@@ -4,6 +4,8 @@ mod common;
 
 #[path = "../examples/by_region.rs"]
 mod by_region;
+#[path = "../examples/histogram.rs"]
+mod histogram;
 #[path = "../examples/prime_or_composite.rs"]
 mod prime_or_composite;
 
@@ -12,6 +14,11 @@ use common::everywhere;
 #[test]
 fn example_prime_or_composite() {
     everywhere("example_prime_or_composite", |device| prime_or_composite::run(device).unwrap());
+}
+
+#[test]
+fn example_histogram() {
+    everywhere("example_histogram", |device| histogram::run(device).unwrap());
 }
 
 #[test]

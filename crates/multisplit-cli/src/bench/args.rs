@@ -1,6 +1,6 @@
 //! The command line of the benchmarks, as typed.
 
-use super::kinds::{BucketKind, Distribution, Format, KeyKind, PeerKind, ValueKind};
+use super::kinds::{BinKind, BucketKind, Distribution, Format, KeyKind, PeerKind, SampleKind, ValueKind};
 use crate::args::count;
 use clap::{Args, Subcommand};
 use multisplit::Method;
@@ -13,6 +13,10 @@ pub enum BenchCommand {
     /// Rows hold each split against the speed of light: the least that it must move (keys read twice and written once,
     /// values read once and written once) at the speed of a plain copy on the same device in the same run.
     Split(Box<SplitArguments>),
+    /// Time histograms: every combination of the lists given is a row, checked against the reference.
+    ///
+    /// Rows hold each histogram against the speed of light: a plain read of the keys on the same device in the same run.
+    Histogram(Box<HistogramArguments>),
     /// Write tables and plots of measured rows into a Markdown file.
     Report(ReportArguments),
 }
@@ -40,6 +44,37 @@ pub struct SplitArguments {
     /// Distributions of the keys over the buckets.
     #[arg(long, value_delimiter = ',', default_value = "uniform")]
     pub dist: Vec<Distribution>,
+    /// Time prescan, scan and postscan too (GPUs).
+    #[arg(long)]
+    pub stages: bool,
+    #[command(flatten)]
+    pub common: CommonArguments,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct HistogramArguments {
+    /// How many keys: numbers, or powers such as 2^25, separated by commas.
+    #[arg(short, long, value_delimiter = ',', default_value = "2^25", value_parser = count)]
+    pub n: Vec<usize>,
+    /// Numbers of bins.
+    #[arg(short, long, value_delimiter = ',', default_values_t = [2, 8, 32, 256, 1024, 4096, 8192, 65536])]
+    pub bins: Vec<u32>,
+    /// Key types.
+    #[arg(short, long, value_delimiter = ',', default_value = "u32,f32")]
+    pub keys: Vec<SampleKind>,
+    /// Kinds of bins.
+    #[arg(long, value_delimiter = ',', default_value = "even,range")]
+    pub bucket: Vec<BinKind>,
+    /// Distributions of the keys over the bins.
+    #[arg(long, value_delimiter = ',', default_value = "uniform")]
+    pub dist: Vec<Distribution>,
+    #[command(flatten)]
+    pub common: CommonArguments,
+}
+
+/// What every benchmark takes.
+#[derive(Args, Clone, Debug)]
+pub struct CommonArguments {
     /// The device, by its name in `multisplit devices` [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
@@ -49,9 +84,6 @@ pub struct SplitArguments {
     /// Where the sources of the peers are.
     #[arg(long, default_value = "peers")]
     pub peers_dir: PathBuf,
-    /// Time prescan, scan and postscan too (GPUs).
-    #[arg(long)]
-    pub stages: bool,
     /// Timed runs per row, of which the median counts.
     #[arg(short, long, default_value_t = 9)]
     pub runs: usize,

@@ -12,13 +12,28 @@ const ALPHA: u64 = 1 << 62;
 const DRAWS: u64 = 8;
 
 /// A key type of the benchmarks.
-pub trait BenchKey: IntKey + DeltaKey + Ord + std::ops::Not<Output = Self> {
+pub trait BenchKey: IntKey + DeltaKey + LittleEndian + Ord + std::ops::Not<Output = Self> {
     const BITS: u32;
     /// The low bits.
     fn from_word(word: u64) -> Self;
-    /// As a peer reads it from a file.
+}
+
+/// A number as peers read it from a file.
+pub trait LittleEndian: Copy {
     fn extend_le(self, bytes: &mut Vec<u8>);
 }
+
+macro_rules! little_endian {
+    ($($number:ident)*) => {$(
+        impl LittleEndian for $number {
+            fn extend_le(self, bytes: &mut Vec<u8>) {
+                bytes.extend_from_slice(&self.to_le_bytes());
+            }
+        }
+    )*};
+}
+
+little_endian!(u32 u64 f32);
 
 macro_rules! bench_key {
     ($($key:ident)*) => {$(
@@ -26,9 +41,6 @@ macro_rules! bench_key {
             const BITS: u32 = $key::BITS;
             fn from_word(word: u64) -> Self {
                 word as $key
-            }
-            fn extend_le(self, bytes: &mut Vec<u8>) {
-                bytes.extend_from_slice(&self.to_le_bytes());
             }
         }
     )*};

@@ -35,6 +35,23 @@ pub enum BucketKind {
     Splitters,
 }
 
+/// Key types that histograms are timed with.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleKind {
+    U32,
+    U64,
+    /// From 0 up to 1024, as in the paper.
+    F32,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinKind {
+    /// Of equal width.
+    Even,
+    /// Between levels of unequal distance.
+    Range,
+}
+
 /// How keys are distributed over the buckets, after the paper's section on it.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
@@ -79,4 +96,4 @@ macro_rules! named {
     )*};
 }
 
-named!(KeyKind ValueKind BucketKind Distribution PeerKind Format);
+named!(KeyKind ValueKind BucketKind SampleKind BinKind Distribution PeerKind Format);

@@ -1,9 +1,9 @@
 //! The speed of light: what the memory of the device allows, measured in the same run.
 
 use super::cases::least_bytes;
-use super::plan::Plan;
 use super::provenance::Provenance;
 use super::row::Row;
+use super::setting::Setting;
 use crate::data;
 use crate::timing::{median, once, per_call};
 use anyhow::{Context, Result};
@@ -21,14 +21,14 @@ pub struct Light {
 }
 
 impl Light {
-    pub fn measure(plan: &Plan, n: usize, provenance: &Provenance) -> Result<Self> {
-        let device = &plan.device;
+    pub fn measure(setting: &Setting, n: usize, provenance: &Provenance) -> Result<Self> {
+        let device = &setting.device;
         let words = data::uniform(n, 1);
         let (from, mut to) = (device.upload(&words)?, device.upload(&vec![0u32; n])?);
         let mut sink = device.upload(&vec![0u32; SINK])?;
         let (mut copies, mut reads) = (Vec::new(), Vec::new());
         // Once more than counts: the first compiles kernels and touches memory.
-        for _ in 0..=plan.runs {
+        for _ in 0..=setting.runs {
             copies.push(per_call(device, &mut || limits::copy(&from, &mut to))?);
             reads.push(per_call(device, &mut || limits::read(&from, &mut sink))?);
         }
@@ -46,6 +46,11 @@ impl Light {
     /// Bytes per second that a copy moves: it reads and writes.
     pub fn bandwidth(&self) -> f64 {
         8.0 * self.copy.n as f64 / (1e-3 * self.copy.ms)
+    }
+
+    /// Bytes per second that a read reads.
+    pub fn read_bandwidth(&self) -> f64 {
+        4.0 * self.read.n as f64 / (1e-3 * self.read.ms)
     }
 }
 
@@ -72,14 +77,22 @@ pub fn fraction(bytes: u64, bandwidth: f64, seconds: f64) -> f64 {
 
 /// The same for a row that says itself what it moved.
 pub fn fraction_of(row: &Row, bandwidth: f64) -> Option<f64> {
-    let bytes = |kind: &str| match kind {
-        "u32" => Some(4),
+    let key = bytes_of(row.key.as_deref()?)?;
+    let value = row.value.as_deref().map_or(Some(0), bytes_of)?;
+    Some(fraction(least_bytes(row.n, key, value), bandwidth, 1e-3 * row.ms))
+}
+
+/// The same for a row of something that only reads its keys; `bandwidth` is that of a read.
+pub fn fraction_of_read(row: &Row, bandwidth: f64) -> Option<f64> {
+    Some(fraction(row.n * bytes_of(row.key.as_deref()?)?, bandwidth, 1e-3 * row.ms))
+}
+
+fn bytes_of(kind: &str) -> Option<u64> {
+    match kind {
+        "u32" | "f32" => Some(4),
         "u64" => Some(8),
         _ => None,
-    };
-    let key = bytes(row.key.as_deref()?)?;
-    let value = row.value.as_deref().map_or(Some(0), bytes)?;
-    Some(fraction(least_bytes(row.n, key, value), bandwidth, 1e-3 * row.ms))
+    }
 }
 
 #[cfg(test)]
@@ -106,6 +119,10 @@ mod tests {
         ] {
             let got = fraction_of(&row, light.bandwidth()).unwrap();
             assert!((got - expected).abs() < 1e-9, "{row:?}: {got}");
+        }
+        let light = Light { read: Row { n: 1 << 20, ms: 2.0, ..Row::default() }, ..light };
+        for (row, expected) in [(row("f32", None, 4.0), 0.5), (row("u64", None, 4.0), 1.0)] {
+            assert_eq!(fraction_of_read(&row, light.read_bandwidth()), Some(expected));
         }
         assert_eq!(fraction_of(&row("u128", None, 1.0), light.bandwidth()), None);
         assert_eq!(fraction_of(&Row::default(), light.bandwidth()), None);

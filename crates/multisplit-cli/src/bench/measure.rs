@@ -35,7 +35,7 @@ pub fn measure<F: Buckets>(
 where
     F::Key: BenchKey,
 {
-    let device = &plan.device;
+    let device = &plan.setting.device;
     let split = Multisplit::by(f).method(case.method);
     let mut offsets = split.offsets(device)?;
     let mut workspace = split.workspace(device, case.n, 1)?;
@@ -53,13 +53,13 @@ where
     let (mut whole, mut copies) = (Vec::new(), Vec::new());
     // The first stage, and what the second and the third add to it.
     let mut added = [Vec::new(), Vec::new(), Vec::new()];
-    for _ in 0..plan.runs {
+    for _ in 0..plan.setting.runs {
         // In turn, so that a busy moment of the machine meets all.
-        if !plan.on_gpu() {
+        if !plan.setting.on_gpu() {
             copies.push(once(|| limits::copy(&keys.from, &mut keys.to))?);
         }
         let mut through = |stage| per_call(device, &mut || call(keys, values, stage));
-        if plan.on_gpu() && plan.stages {
+        if plan.setting.on_gpu() && plan.stages {
             let (prescan, scan, all) = (through(Stage::Prescan)?, through(Stage::Scan)?, through(Stage::Postscan)?);
             for (times, time) in added.iter_mut().zip([prescan, scan - prescan, all - scan]) {
                 times.push(time);
@@ -70,8 +70,8 @@ where
         }
     }
     let mut latencies = Vec::new();
-    if plan.on_gpu() && case.n <= SMALL {
-        for _ in 0..plan.runs.max(LATENCY_RUNS) {
+    if plan.setting.on_gpu() && case.n <= SMALL {
+        for _ in 0..plan.setting.runs.max(LATENCY_RUNS) {
             latencies.push(once(|| call(keys, values, Stage::Postscan).and_then(|()| device.sync()))?);
         }
     }

@@ -1,9 +1,11 @@
-//! Benchmarks: what was asked for ([`args`], [`plan`], [`cases`]) is measured ([`split`], [`measure`], [`light`],
-//! [`peers`]), checked ([`verify`]) and written ([`row`], [`output`], [`table`]). What was written becomes a document ([`report`]).
+//! Benchmarks: what was asked for ([`args`], [`setting`], [`plan`], [`cases`]) is measured ([`split`], [`measure`],
+//! [`light`], [`peers`]), checked ([`verify`]) and written ([`session`], [`row`], [`output`], [`table`]). What was written
+//! becomes a document ([`report`]). [`histogram`] is a benchmark of its own, with the same parts.
 
 pub mod args;
 mod cases;
 mod columns;
+mod histogram;
 mod keys;
 mod kinds;
 mod light;
@@ -14,6 +16,8 @@ mod plan;
 mod provenance;
 mod report;
 mod row;
+mod session;
+mod setting;
 mod split;
 mod table;
 mod verify;
@@ -24,6 +28,7 @@ use args::BenchCommand;
 pub fn run(command: BenchCommand) -> Result<()> {
     match command {
         BenchCommand::Split(raw) => split::run(&plan::Plan::new(*raw)?),
+        BenchCommand::Histogram(raw) => histogram::run(&histogram::Plan::new(*raw)?),
         BenchCommand::Report(raw) => report::run(&raw),
     }
 }

@@ -1,8 +1,8 @@
 //! Rows on their way out, as they come.
 
 use super::kinds::Format;
-use super::plan::Plan;
 use super::row::Row;
+use super::setting::Setting;
 use super::table::Table;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -15,17 +15,18 @@ pub trait Sink {
 }
 
 /// Where rows go.
-pub fn sinks(plan: &Plan) -> Result<Vec<Box<dyn Sink>>> {
-    let Some(path) = &plan.out else {
-        return Ok(vec![sink(plan, plan.format, Box::new(io::stdout()))]);
+pub fn sinks(setting: &Setting, stages: bool) -> Result<Vec<Box<dyn Sink>>> {
+    let sink = |format, out| sink(setting, stages, format, out);
+    let Some(path) = &setting.out else {
+        return Ok(vec![sink(setting.format, Box::new(io::stdout()))]);
     };
     let file = File::create(path).with_context(|| format!("--out {}", path.display()))?;
-    Ok(vec![sink(plan, plan.format, Box::new(file)), sink(plan, Format::Table, Box::new(io::stdout()))])
+    Ok(vec![sink(setting.format, Box::new(file)), sink(Format::Table, Box::new(io::stdout()))])
 }
 
-fn sink(plan: &Plan, format: Format, out: Box<dyn Write>) -> Box<dyn Sink> {
+fn sink(setting: &Setting, stages: bool, format: Format, out: Box<dyn Write>) -> Box<dyn Sink> {
     match format {
-        Format::Table => Box::new(Table::new(plan, out)),
+        Format::Table => Box::new(Table::new(setting, stages, out)),
         Format::Csv => Box::new(Csv { out: csv::Writer::from_writer(out), started: false }),
         Format::Jsonl => Box::new(Jsonl(out)),
     }

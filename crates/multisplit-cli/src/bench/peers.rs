@@ -1,10 +1,9 @@
 //! Others, timed on the same keys in the same run: programs of their own that print rows.
 
-use super::cases::KeySet;
-use super::keys::{BenchKey, Ranges};
-use super::kinds::{BucketKind, PeerKind};
-use super::plan::Plan;
+use super::keys::LittleEndian;
+use super::kinds::PeerKind;
 use super::row::Row;
+use super::setting::Setting;
 use crate::user_cache;
 use anyhow::{Context, Result, bail, ensure};
 use multisplit::DeviceKind;
@@ -21,38 +20,49 @@ pub struct Peer {
     gpu: usize,
 }
 
+/// What a peer is asked to do with some keys, in words that it knows.
+pub struct Task<'a, K> {
+    pub op: &'a str,
+    pub keys: &'a [K],
+    pub key: String,
+    /// Numbers of buckets.
+    pub m: Vec<u32>,
+    pub bucket: String,
+    pub dist: String,
+    /// For each number of buckets what lies between them, where that must be told.
+    pub bounds: Vec<Vec<K>>,
+    pub more: Vec<String>,
+}
+
 impl Peer {
     /// Builds the peer, unless that was done before.
-    pub fn build(kind: PeerKind, plan: &Plan) -> Result<Self> {
-        let info = plan.device.info();
+    pub fn build(kind: PeerKind, setting: &Setting) -> Result<Self> {
+        let info = setting.device.info();
         ensure!(info.kind == DeviceKind::Cuda, "it runs on CUDA devices only, not on {info}");
         let gpu = info.name.rsplit(':').next().and_then(|index| index.parse().ok()).unwrap_or(0);
         let nvcc = find_nvcc().context("it needs nvcc: not in PATH, $CUDA_PATH/bin or /usr/local/cuda/bin")?;
-        let sources = plan.peers_dir.join(kind.to_string());
+        let sources = setting.peers_dir.join(kind.to_string());
         let cache = user_cache().unwrap_or_else(std::env::temp_dir).join("multisplit/peers");
         let program = compile(kind, &sources, &nvcc, &info.description, &cache)?;
         Ok(Self { program, gpu })
     }
 
-    /// Times every way that the peer has to split these keys, for all numbers of buckets and values of the plan.
-    pub fn run<K: BenchKey>(&self, plan: &Plan, set: &KeySet, keys: &[K]) -> Result<Vec<Row>> {
-        let buckets: Vec<u32> = set.buckets.iter().copied().filter(|&m| m >= 2).collect();
-        if buckets.is_empty() {
+    /// Times every way that the peer has to do what is asked.
+    pub fn run<K: LittleEndian>(&self, setting: &Setting, task: &Task<'_, K>) -> Result<Vec<Row>> {
+        let Task { op, keys, key, m, bucket, dist, bounds, more } = task;
+        if m.is_empty() {
             return Ok(Vec::new());
         }
         let folder = TempFolder::new()?;
         let mut command = Command::new(&self.program);
-        command.arg("--keys").arg(folder.write("keys", keys)?);
-        if set.bucket == BucketKind::Splitters {
-            for &m in &buckets {
-                let splitters = Ranges::new::<K>(set.bucket, m).splitters::<K>();
-                command.arg("--splitters").arg(folder.write(&format!("splitters-{m}"), &splitters)?);
-            }
+        command.args(["--op", op]).arg("--keys").arg(folder.write("keys", keys)?);
+        for (i, bounds) in bounds.iter().enumerate() {
+            command.arg("--splitters").arg(folder.write(&format!("splitters-{i}"), bounds)?);
         }
-        command.args(["--key", &set.key.to_string(), "--n", &set.n.to_string(), "--buckets", &list(&buckets)]);
-        command.args(["--bucket", &set.bucket.to_string(), "--values", &list(&plan.values)]);
-        command.args(["--dist", &set.dist.to_string(), "--device-name", &plan.device.info().to_string()]);
-        command.args(["--runs", &plan.runs.to_string()]).env("CUDA_VISIBLE_DEVICES", self.visible_device());
+        command.args(["--key", key, "--n", &keys.len().to_string(), "--buckets", &list(m)]);
+        command.args(["--bucket", bucket]).args(more);
+        command.args(["--dist", dist, "--device-name", &setting.device.info().to_string()]);
+        command.args(["--runs", &setting.runs.to_string()]).env("CUDA_VISIBLE_DEVICES", self.visible_device());
         let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
         ensure!(output.status.success(), "{} ended with {}", self.program.display(), output.status);
         parse(&String::from_utf8_lossy(&output.stdout))
@@ -71,7 +81,7 @@ fn parse(text: &str) -> Result<Vec<Row>> {
     text.lines().filter(|line| !line.trim().is_empty()).map(row).collect()
 }
 
-fn list(all: &[impl ToString]) -> String {
+pub fn list(all: &[impl ToString]) -> String {
     all.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
@@ -131,7 +141,7 @@ impl TempFolder {
     }
 
     /// Writes little-endian keys.
-    fn write<K: BenchKey>(&self, name: &str, keys: &[K]) -> Result<PathBuf> {
+    fn write<K: LittleEndian>(&self, name: &str, keys: &[K]) -> Result<PathBuf> {
         let path = self.0.join(name);
         let mut file = BufWriter::new(File::create(&path).with_context(|| path.display().to_string())?);
         for part in keys.chunks(1 << 16) {
@@ -153,6 +163,9 @@ impl Drop for TempFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::{Arguments, Command as Main};
+    use crate::bench::args::BenchCommand;
+    use clap::Parser;
 
     #[test]
     fn temporary_files_go() {
@@ -183,18 +196,33 @@ mod tests {
         assert_eq!((build("one"), build("another") == program), (program.clone(), false));
         assert_eq!(fs::read_to_string(program.with_file_name("log")).unwrap(), "/the/nvcc\n", "built once");
 
-        let lists = "--n 5 --buckets 1,2,4 --bucket splitters --values none,u64 --runs 3";
-        let plan = crate::bench::cases::tests::plan(lists);
-        let set = &crate::bench::cases::key_sets(&plan, 5)[0];
-        let rows = Peer { program, gpu: 0 }.run(&plan, set, &[1u32, 2, 3, 4, 5]).unwrap();
+        let arguments = "multisplit bench split --device cpu --runs 3";
+        let setting = match Arguments::parse_from(arguments.split_whitespace()).command {
+            Some(Main::Bench(BenchCommand::Split(raw))) => Setting::new(raw.common).unwrap(),
+            other => panic!("{other:?}"),
+        };
+        let task = Task {
+            op: "split",
+            keys: &[1u32, 2, 3, 4, 5],
+            key: "u32".into(),
+            m: vec![2, 4],
+            bucket: "splitters".into(),
+            dist: "uniform".into(),
+            bounds: vec![vec![3], vec![2, 3, 4]],
+            more: vec!["--values".into(), "none,u64".into()],
+        };
+        let rows = Peer { program, gpu: 0 }.run(&setting, &task).unwrap();
         let got = rows[0].method.as_deref().unwrap();
-        for part in ["--keys /", "/splitters-2 ", "/splitters-4 ", "--key u32 --n 5 --buckets 2,4 --bucket splitters"] {
+        for part in [
+            "--op split --keys /",
+            "/splitters-0 ",
+            "/splitters-1 ",
+            "--key u32 --n 5 --buckets 2,4 --bucket splitters",
+            "--values none,u64 --dist uniform --device-name cpu (",
+        ] {
             assert!(got.contains(part), "{part}: {got}");
         }
-        assert!(
-            got.contains("--values none,u64 --dist uniform --device-name cpu (") && got.ends_with("--runs 3"),
-            "{got}"
-        );
+        assert!(got.ends_with("--runs 3"), "{got}");
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! What to measure, validated before anything runs.
 
 use super::args::SplitArguments;
-use super::kinds::{BucketKind, Distribution, Format, KeyKind, PeerKind, ValueKind};
-use anyhow::{Context, Result, ensure};
-use multisplit::{Device, DeviceKind, MAX_BUCKETS, Method};
-use std::path::PathBuf;
+use super::kinds::{BucketKind, Distribution, KeyKind, ValueKind};
+use super::setting::{Setting, distinct};
+use anyhow::{Result, ensure};
+use multisplit::{MAX_BUCKETS, Method};
 
 /// A benchmark that can run.
 pub struct Plan {
-    pub device: Device,
+    pub setting: Setting,
     pub n: Vec<usize>,
     pub buckets: Vec<u32>,
     pub keys: Vec<KeyKind>,
@@ -16,12 +16,7 @@ pub struct Plan {
     pub methods: Vec<Method>,
     pub bucket: Vec<BucketKind>,
     pub dist: Vec<Distribution>,
-    pub peers: Vec<PeerKind>,
-    pub peers_dir: PathBuf,
     pub stages: bool,
-    pub runs: usize,
-    pub format: Format,
-    pub out: Option<PathBuf>,
 }
 
 impl Plan {
@@ -33,13 +28,8 @@ impl Plan {
         for &m in &raw.buckets {
             ensure!((1..=MAX_BUCKETS).contains(&m), "--buckets {m} is out of range: 1 to {MAX_BUCKETS}");
         }
-        ensure!(raw.runs > 0, "--runs must be at least 1");
-        let device = match &raw.device {
-            Some(name) => Device::open(name).with_context(|| format!("--device {name}"))?,
-            None => Device::best(),
-        };
         Ok(Self {
-            device,
+            setting: Setting::new(raw.common)?,
             n: distinct(raw.n),
             buckets: distinct(raw.buckets),
             keys: distinct(raw.keys),
@@ -47,12 +37,7 @@ impl Plan {
             methods: distinct(raw.method),
             bucket: distinct(raw.bucket),
             dist: distinct(raw.dist),
-            peers: distinct(raw.peers),
-            peers_dir: raw.peers_dir,
             stages: raw.stages,
-            runs: raw.runs,
-            format: raw.format,
-            out: raw.out,
         })
     }
 
@@ -60,20 +45,4 @@ impl Plan {
     pub fn rows_per_bucket(&self) -> usize {
         self.values.len() * self.methods.len()
     }
-
-    /// Whether launches queue up, so that stages and latencies are apart from each other.
-    pub fn on_gpu(&self) -> bool {
-        self.device.info().kind != DeviceKind::Cpu
-    }
-}
-
-/// Without repetitions, in the order given.
-fn distinct<T: PartialEq>(all: Vec<T>) -> Vec<T> {
-    let mut distinct = Vec::new();
-    for one in all {
-        if !distinct.contains(&one) {
-            distinct.push(one);
-        }
-    }
-    distinct
 }

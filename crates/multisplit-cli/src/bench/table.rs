@@ -1,8 +1,8 @@
 //! Rows for people.
 
 use super::output::Sink;
-use super::plan::Plan;
 use super::row::Row;
+use super::setting::Setting;
 use anyhow::Result;
 use std::io::Write;
 
@@ -15,17 +15,20 @@ pub struct Table {
 }
 
 impl Table {
-    pub fn new(plan: &Plan, out: Box<dyn Write>) -> Self {
-        Self { out, stages: plan.stages && plan.on_gpu(), peers: !plan.peers.is_empty(), started: false }
+    pub fn new(setting: &Setting, stages: bool, out: Box<dyn Write>) -> Self {
+        Self { out, stages: stages && setting.on_gpu(), peers: !setting.peers.is_empty(), started: false }
     }
 
     fn header(&mut self, row: &Row) -> Result<()> {
         let Self { out, stages, peers, .. } = self;
         writeln!(out, "On {}. Rates in 1e9 elements per second; light: the fraction of what the", row.device)?;
-        writeln!(out, "memory allows, by a plain copy in this run; one call: waited for, on GPUs, small n.")?;
+        writeln!(
+            out,
+            "memory allows, by a plain copy (of histograms: a plain read) in this run; one call: waited for, on GPUs, small n."
+        )?;
         writeln!(out)?;
         write!(out, "{:<9} {:<10} {:<16} {:<9} {:<13}", "op", "by", "method", "bucket", "dist")?;
-        write!(out, " {:>10} {:>3} {:<3} {:<4}", "n", "m", "key", "val")?;
+        write!(out, " {:>10} {:>5} {:<3} {:<4}", "n", "m", "key", "val")?;
         write!(out, " {:>10} {:>8} {:>5}", "ms", "rate", "light")?;
         if *peers {
             write!(out, " {:>6}", "x peer")?;
@@ -50,7 +53,7 @@ impl Sink for Table {
         let m = row.m.map(|m| m.to_string()).unwrap_or_default();
         write!(
             out,
-            " {:<13} {:>10} {m:>3} {:<3} {:<4}",
+            " {:<13} {:>10} {m:>5} {:<3} {:<4}",
             text(&row.dist),
             size(row.n),
             text(&row.key),

@@ -8,6 +8,7 @@
 use cubecl::prelude::*;
 
 /// The high 32 bits of the 64-bit product `a * b`: `floor(a * b / 2^32)`.
+#[inline]
 pub fn mul_hi(a: u32, b: u32) -> u32 {
     ((u64::from(a) * u64::from(b)) >> 32) as u32
 }
@@ -23,6 +24,7 @@ pub mod mul_hi {
 }
 
 /// The low 32 bits of `a * b`. In plain Rust `a * b` would panic on overflow in a debug build.
+#[inline]
 pub fn wrapping_mul(a: u32, b: u32) -> u32 {
     a.wrapping_mul(b)
 }
@@ -38,6 +40,7 @@ pub mod wrapping_mul {
 }
 
 /// The low 64 bits of `a * b`.
+#[inline]
 pub fn wrapping_mul_u64(a: u64, b: u64) -> u64 {
     a.wrapping_mul(b)
 }
@@ -52,8 +55,41 @@ pub mod wrapping_mul_u64 {
     }
 }
 
+/// The low 32 bits of `a - b`. In plain Rust `a - b` would panic below 0 in a debug build.
+#[inline]
+pub fn wrapping_sub(a: u32, b: u32) -> u32 {
+    a.wrapping_sub(b)
+}
+
+/// Kernel side of [`wrapping_sub`](wrapping_sub()).
+pub mod wrapping_sub {
+    use cubecl::prelude::*;
+
+    /// Kernels wrap by themselves.
+    pub fn expand(scope: &mut Scope, a: NativeExpand<u32>, b: NativeExpand<u32>) -> NativeExpand<u32> {
+        sub::expand(scope, a, b)
+    }
+}
+
+/// The low 64 bits of `a - b`.
+#[inline]
+pub fn wrapping_sub_u64(a: u64, b: u64) -> u64 {
+    a.wrapping_sub(b)
+}
+
+/// Kernel side of [`wrapping_sub_u64`](wrapping_sub_u64()).
+pub mod wrapping_sub_u64 {
+    use cubecl::prelude::*;
+
+    /// Kernels wrap by themselves.
+    pub fn expand(scope: &mut Scope, a: NativeExpand<u64>, b: NativeExpand<u64>) -> NativeExpand<u64> {
+        sub::expand(scope, a, b)
+    }
+}
+
 /// The high 64 bits of the 128-bit product `a * b`, from 32-bit halves: no GPU has it as one instruction for all.
 #[cube]
+#[inline]
 pub fn mul_hi_u64(a: u64, b: u64) -> u64 {
     let low = 0xffff_ffffu64;
     let (a1, a0) = (a >> 32u64, a & low);

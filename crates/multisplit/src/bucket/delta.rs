@@ -2,6 +2,7 @@
 
 use super::in_range;
 use super::prelude::*;
+use super::{KernelField, Upload};
 use crate::error::{Error, Result};
 use std::ops::Range;
 
@@ -52,6 +53,14 @@ impl<K: DeltaKey> Delta<K> {
     }
 }
 
+impl<K: DeltaKey> Delta<K> {
+    /// One range for all keys: what is left of [`Delta::over`] where a range is too narrow or too wide to divide.
+    pub(super) fn single() -> Self {
+        let (zero, magic) = (bytemuck::Zeroable::zeroed(), bytemuck::Zeroable::zeroed());
+        Self { lo: zero, per_unit: zero, magic, shift: 0, last: 0, whole: false }
+    }
+}
+
 impl<K: DeltaKey + IntKey> Delta<K> {
     /// `m` equal parts of the key type's whole domain: bucket of a `u32` = `floor(key * m / 2^32)`. The cheapest
     /// bucket function there is.
@@ -93,6 +102,17 @@ impl<K: DeltaKey> Buckets for Delta<K> {
     }
     in_range!();
     kernel_fields!(lo, per_unit, magic, shift, last, comptime whole);
+}
+
+/// So that another function can begin with equal ranges.
+impl<K: DeltaKey> KernelField for Delta<K> {
+    fn variant(&self) -> u64 {
+        self.kernel_variant()
+    }
+
+    fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R> {
+        self.kernel_arg(upload)
+    }
 }
 
 /// Key types with ranges of equal width: all of them.

@@ -8,7 +8,7 @@ use cubecl::prelude::*;
 ///
 /// It must be pure (the same key always gives the same bucket) and total: no panic, no endless loop. An id that is not below
 /// [`Buckets::buckets`](crate::bucket::Buckets::buckets) is reported as [`Error::BucketOutOfRange`](crate::Error::BucketOutOfRange); it never causes a
-/// write out of bounds.
+/// write out of bounds. To a histogram such a key lies outside the bins, and is counted apart.
 #[cube]
 pub trait BucketFn: CubeType + LaunchArg + Send + Sync + 'static {
     /// The type of the keys.

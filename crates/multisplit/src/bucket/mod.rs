@@ -1,6 +1,7 @@
 //! Bucket functions: which bucket a key belongs to.
 //!
-//! Built in are [`Delta`] (equal-width ranges), [`Identity`], [`BitWindow`], [`Splitters`], [`Lookup`] and [`struct@Hash`].
+//! Built in are [`Delta`] (equal-width ranges), [`Identity`], [`BitWindow`], [`Splitters`], [`Lookup`] and [`struct@Hash`];
+//! for histograms, [`EvenBins`] and [`RangeBins`], which leave keys outside their range without a bin.
 //! Your own takes three steps, all in your own crate: a struct with the run-time values, the function, and the number
 //! of buckets.
 //!
@@ -42,20 +43,24 @@
 pub mod arith;
 mod bit_window;
 mod delta;
+mod even_bins;
 mod function;
 mod hash;
 mod identity;
 mod lookup;
+mod range_bins;
 mod splitters;
 mod table;
 
 pub use crate::kernel_fields;
 pub use bit_window::BitWindow;
 pub use delta::{Delta, DeltaKey};
+pub use even_bins::{EvenBins, EvenKey};
 pub use function::{BucketFn, BucketFnExpand};
 pub use hash::Hash;
 pub use identity::Identity;
 pub use lookup::Lookup;
+pub use range_bins::RangeBins;
 pub use splitters::Splitters;
 pub use table::{Table, TableArg, TableExpand};
 
@@ -63,7 +68,7 @@ use cubecl::prelude::*;
 
 /// All that a bucket function's module needs, CubeCL included.
 pub mod prelude {
-    pub use super::arith::{self, mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64};
+    pub use super::arith::{self, mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64};
     pub use super::{BucketFn, BucketFnExpand, Buckets, Table, kernel_fields};
     pub use crate::key::{IntKey, IntKeyOps, Key, KeyOps, Word};
     pub use cubecl::{self, prelude::*};

@@ -10,7 +10,8 @@
 //!    write-combining buffers so that memory sees whole cache lines ([`combine`]).
 //!
 //! The result is the one stable split there is, so it cannot depend on the number of threads.
-//! Tables that fit in the first-level cache take a simpler way ([`direct`]).
+//! Tables that fit in the first-level cache take a simpler way ([`direct`]). A histogram is the prescan alone
+//! ([`mod@histogram`]).
 //!
 //! The bucket ids are stored between the passes, a byte for each row. Computing them again would
 //! need no memory, but even for a multiplication and a shift it takes longer than writing and
@@ -24,6 +25,7 @@ mod combine;
 mod compress;
 mod direct;
 mod flush;
+mod histogram;
 pub(crate) mod huge;
 mod ids;
 mod place;
@@ -41,6 +43,7 @@ mod table;
 mod tests;
 mod typed;
 
+pub(crate) use histogram::histogram;
 pub(crate) use scratch::Scratch;
 pub(crate) use table::Column;
 

@@ -34,7 +34,7 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    fn new() -> Chunk {
+    pub(super) fn new() -> Chunk {
         let (begin, end) = ([0; MAX_BUCKETS], [0; MAX_BUCKETS]);
         Chunk { begin, end, strays: 0, cursors: Vec::new(), lines: Vec::new() }
     }

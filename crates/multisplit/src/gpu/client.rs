@@ -69,6 +69,11 @@ impl<R: Runtime> Gpu<R> {
         self.ask(|| self.client.empty(padded))
     }
 
+    /// The most bytes that one buffer can have.
+    pub fn largest_allocation(&self) -> usize {
+        usize::try_from(self.client.properties().memory.max_page_size).unwrap_or(usize::MAX)
+    }
+
     /// CubeCL would only find out on its own thread, too late for an answer.
     fn check_memory(&self, bytes: usize) -> Result<()> {
         let refuse =

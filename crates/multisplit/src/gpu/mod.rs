@@ -4,6 +4,7 @@ mod blueprint;
 mod client;
 mod cube;
 mod gather;
+pub(crate) mod histogram;
 mod kernels;
 pub(crate) mod limits;
 mod load;

@@ -122,7 +122,7 @@ pub(crate) fn most_units(facts: &Facts) -> u32 {
 }
 
 /// Room for the table that a bucket function may hold in shared memory.
-fn table_bytes(facts: &Facts) -> u32 {
+pub(crate) fn table_bytes(facts: &Facts) -> u32 {
     8192.min(facts.shared_memory / 4)
 }
 

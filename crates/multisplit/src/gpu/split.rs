@@ -19,7 +19,7 @@ pub(super) const COLUMNS_PER_PASS: u32 = 4;
 /// Buffers of a postscan besides the columns: keys in and out, G, totals, result; and room for two tables.
 const OTHER_BINDINGS: usize = 7;
 /// What `result` holds before a kernel has written to it.
-const UNWRITTEN: u32 = 0x5eed_f00d;
+pub(super) const UNWRITTEN: u32 = 0x5eed_f00d;
 
 /// A value column on the device.
 pub(crate) struct GpuColumn {

@@ -201,7 +201,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
     }
 }
 
-/// Keys per load of the prescan: 16 bytes' worth of 4- and 8-byte keys, if the buffer is
+/// Keys per load of the prescan and of histograms: 16 bytes' worth of 4- and 8-byte keys, if the buffer is
 /// aligned and holds whole loads.
 pub(super) fn keys_per_load<F: Buckets>(keys: &Handle, n: u32) -> usize {
     let size = size_of::<F::Key>();

@@ -3,6 +3,7 @@
 use super::super::row::Row;
 use super::super::table::size;
 use super::comparisons::{distributions, functions, odd_buckets, sizes, small_inputs, wide_keys};
+use super::histograms::histograms;
 use super::markdown::{number, rate, section, strings, table};
 use super::rows::{Case, DeviceRows};
 use super::shapes::per_shape;
@@ -24,6 +25,7 @@ pub fn device(rows: &DeviceRows, plots: &[String]) -> String {
         + &functions(rows)
         + &sizes(rows)
         + &small_inputs(rows)
+        + &histograms(rows)
 }
 
 /// A field that a row may have.

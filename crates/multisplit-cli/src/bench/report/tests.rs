@@ -64,6 +64,24 @@ fn what_was_written_by_hand_stays() {
 }
 
 #[test]
+fn histograms_have_a_section() {
+    let row = |by: &str, bucket: &str, ms: f64| {
+        let rate = 4.0 / ms;
+        format!(
+            r#"{{"op":"histogram","impl":"{by}","method":"auto","bucket":"{bucket}","dist":"uniform","graph":null,"device":"a","n":4194304,"m":256,"key":"f32","value":null,"ms":{ms},"rate":{rate},"verified":true,"fraction":0.5}}"#
+        )
+    };
+    let rows = [row("multisplit", "even", 0.01), row("cub", "even", 0.02), row("multisplit", "range", 0.04)].join("\n");
+    let folder = folder("histograms");
+    let text = document(parse(&rows).unwrap(), &folder.join("performance.md")).unwrap();
+    for line in ["### Histograms", "**2^22 uniform f32 keys**", "| 256 | 400.0 | 0.500 | 2.00 | 100.0 | 0.500 | – |"]
+    {
+        assert!(text.contains(line), "'{line}' is not in\n{text}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn rows_that_are_none() {
     assert!(format!("{:#}", parse("{\"op\":\"split\"}").unwrap_err()).contains("line 1"));
     assert!(format!("{:#}", parse("\n\nnothing").unwrap_err()).contains("line 3"));

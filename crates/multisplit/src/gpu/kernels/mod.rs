@@ -6,7 +6,8 @@
 //! | scan: exclusive prefix sums along each row of H | `scan` | `scan` | `scan` |
 //! | postscan: move the elements to their places | `postscan_direct` | `postscan_plane` | `postscan_cube` |
 //!
-//! Block-level multisplit of a single tile needs no stages: `split_tile`.
+//! Block-level multisplit of a single tile needs no stages: `split_tile`. A histogram is a prescan whose counts are added
+//! up: `histogram`, and `histogram_global` for very many bins.
 //!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
@@ -17,6 +18,8 @@ pub(crate) mod counters;
 pub(crate) mod elements;
 pub(crate) mod follow;
 pub(crate) mod gather;
+pub(crate) mod histogram;
+pub(crate) mod histogram_global;
 pub(crate) mod intake;
 pub(crate) mod labels;
 pub(crate) mod limits;

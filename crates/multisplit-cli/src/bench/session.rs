@@ -1,0 +1,102 @@
+//! A benchmark under way: rows go out as they come, peers are held against, progress is shown.
+
+use super::light;
+use super::output::{Sink, sinks};
+use super::peers::Peer;
+use super::provenance::Provenance;
+use super::row::{Row, round};
+use super::setting::Setting;
+use anyhow::{Result, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+pub struct Session<'a> {
+    pub setting: &'a Setting,
+    pub provenance: Provenance,
+    pub progress: ProgressBar,
+    peers: Vec<Peer>,
+    sinks: Vec<Box<dyn Sink>>,
+    /// What peers reached so far.
+    rivals: Vec<Row>,
+    /// What was said, to say it once.
+    said: HashSet<String>,
+    wrong: usize,
+}
+
+impl<'a> Session<'a> {
+    /// Builds the peers. There will be `steps` steps; `stages`: whether rows have them.
+    pub fn new(setting: &'a Setting, steps: u64, stages: bool) -> Result<Self> {
+        let progress = ProgressBar::new(steps);
+        progress.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
+        let mut session = Self {
+            setting,
+            provenance: Provenance::new(&setting.device),
+            progress,
+            peers: Vec::new(),
+            sinks: sinks(setting, stages)?,
+            rivals: Vec::new(),
+            said: HashSet::new(),
+            wrong: 0,
+        };
+        for &kind in &setting.peers {
+            session.progress.set_message(format!("building {kind}"));
+            match Peer::build(kind, setting) {
+                Ok(peer) => session.peers.push(peer),
+                Err(error) => session.say(&format!("without the peer {kind}: {error:#}")),
+            }
+        }
+        if setting.on_gpu() {
+            let launch = light::launch(&setting.device, &session.provenance)?;
+            session.emit(launch)?;
+        }
+        Ok(session)
+    }
+
+    /// Runs every peer and writes its rows, each with the fraction of the speed of light that `fraction` gives it.
+    pub fn time_peers(
+        &mut self,
+        run: impl Fn(&Peer) -> Result<Vec<Row>>,
+        fraction: impl Fn(&Row) -> Option<f64>,
+    ) -> Result<()> {
+        for peer in std::mem::take(&mut self.peers) {
+            match run(&peer) {
+                Ok(rows) => {
+                    for row in rows {
+                        let fraction = fraction(&row).map(round);
+                        let row = self.provenance.sign(Row { fraction, ..row });
+                        self.rivals.push(row.clone());
+                        self.emit(row)?;
+                    }
+                }
+                Err(error) => self.say(&format!("a peer failed: {error:#}")),
+            }
+            self.peers.push(peer);
+        }
+        Ok(())
+    }
+
+    pub fn emit(&mut self, row: Row) -> Result<()> {
+        let ours = row.by == "multisplit";
+        self.wrong += usize::from(ours && !row.verified);
+        let peer = row.best_peer(&self.rivals).filter(|_| ours);
+        let ratio = peer.map(|peer| peer.ms / row.ms);
+        let sinks = &mut self.sinks;
+        self.progress.suspend(|| sinks.iter_mut().try_for_each(|sink| sink.write(&row, ratio)))
+    }
+
+    /// A note on standard error, once.
+    pub fn say(&mut self, note: &str) {
+        if self.said.insert(note.to_string()) {
+            self.progress.suspend(|| {
+                let _ = writeln!(io::stderr(), "multisplit: {note}");
+            });
+        }
+    }
+
+    pub fn finish(self) -> Result<()> {
+        self.progress.finish_and_clear();
+        ensure!(self.wrong == 0, "{} rows are wrong: their results differ from the reference", self.wrong);
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! Histograms: the prescan alone, for any number of bins.
+//!
+//! Every thread counts parts of the keys by itself, and the counts are added up. With up to 255 bins the prescan does it
+//! ([`super::prescan`]), in pieces whose ids stay in the cache; keys outside are one bucket more. With more bins the ids
+//! of a few keys at a time are computed first, in a loop that vectorizes, and counted with one increment each.
+//! Neighbours go to different histograms, as long as these are small: equal neighbours would wait for each other.
+
+use super::MAX_BUCKETS;
+use super::ahead;
+use super::plan::BLOCK;
+use super::prescan::Count;
+use super::scratch::Chunk;
+use super::simd::{Job, Level};
+use crate::buffer::zeroed;
+use crate::device::Device;
+use crate::error::Result;
+use rayon::prelude::*;
+
+/// Keys per thread, at least: waking one costs as much as a few thousand.
+const MIN_PART: usize = 32 * BLOCK;
+/// Parts per thread, so that a thread that is held up can leave some to the others.
+const PARTS_PER_THREAD: usize = 4;
+/// Keys that the prescan is given at a time.
+const PIECE: usize = 64 * BLOCK;
+/// Keys whose ids are computed together.
+const GROUP: usize = 128;
+/// Histograms that take turns, and the most counters that they have together: as many as fit the second-level cache.
+const LANES: usize = 4;
+const LANE_COUNTERS: usize = 1 << 16;
+
+/// How many keys have `bucket(key) == b`, for each b below `m`; and at the end, how many have none. No more than `block`
+/// keys (of which there must be fewer than 2^32) are counted before their counts are added to the result.
+pub(crate) fn histogram<K: Copy + Send + Sync>(
+    device: &Device,
+    keys: &[K],
+    m: u32,
+    bucket: impl Fn(K) -> u32 + Sync,
+    block: usize,
+) -> Result<Vec<u64>> {
+    let rows = m as usize + 1;
+    let mut total: Vec<u64> = zeroed(device, rows)?;
+    let part = part_of(keys.len(), rows).min(block);
+    let level = Level::detect();
+    let bin = |key| bucket(key).min(m);
+    // As many parts at a time as there are threads and more, so that memory for their counts is bounded.
+    for keys in keys.chunks(part.saturating_mul(PARTS_PER_THREAD * rayon::current_num_threads())) {
+        let parts =
+            keys.par_chunks(part).map(|keys| count(device, level, keys, rows, &bin)).collect::<Result<Vec<_>>>()?;
+        total.par_iter_mut().enumerate().with_min_len(BLOCK).for_each(|(row, total)| {
+            *total += parts.iter().map(|counts| u64::from(counts[row])).sum::<u64>();
+        });
+    }
+    Ok(total)
+}
+
+/// Keys per part. Clearing and adding up the counters must not take longer than counting.
+fn part_of(n: usize, rows: usize) -> usize {
+    let threads = rayon::current_num_threads();
+    let parts = if rows <= MAX_BUCKETS { PARTS_PER_THREAD * threads } else { threads };
+    n.div_ceil(parts).max(MIN_PART).max(rows)
+}
+
+/// The counts of one part, by whatever way is the fastest.
+fn count<K: Copy, B: Fn(K) -> u32>(
+    device: &Device,
+    level: Level,
+    keys: &[K],
+    rows: usize,
+    bin: &B,
+) -> Result<Vec<u32>> {
+    if rows <= MAX_BUCKETS {
+        return Ok(count_few(level, keys, rows, bin));
+    }
+    let lanes = if LANES * rows <= LANE_COUNTERS { LANES } else { 1 };
+    let mut counts = zeroed(device, lanes * rows)?;
+    level.run(CountMany { keys, rows, bin, counts: &mut counts });
+    if lanes > 1 {
+        let (sums, others) = counts.split_at_mut(rows);
+        for lane in others.chunks(rows) {
+            sums.iter_mut().zip(lane).for_each(|(sum, count)| *sum += count);
+        }
+        counts.truncate(rows);
+    }
+    Ok(counts)
+}
+
+fn count_few<K: Copy, B: Fn(K) -> u32>(level: Level, keys: &[K], rows: usize, bin: &B) -> Vec<u32> {
+    let mut ids = [0; PIECE];
+    let mut counts = vec![0; rows];
+    for keys in keys.chunks(PIECE) {
+        let mut chunk = Chunk::new();
+        level.run(Count { keys, ids: &mut ids[..keys.len()], m: rows, bucket: bin, level, chunk: &mut chunk });
+        counts.iter_mut().zip(&chunk.end).for_each(|(count, &more)| *count += more as u32);
+    }
+    counts
+}
+
+/// Counts into one or [`LANES`] histograms of `rows` counters each.
+struct CountMany<'a, K, B> {
+    keys: &'a [K],
+    rows: usize,
+    bin: &'a B,
+    counts: &'a mut [u32],
+}
+
+impl<K: Copy, B: Fn(K) -> u32> Job for CountMany<'_, K, B> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { keys, rows, bin, counts } = self;
+        let (groups, rest) = keys.as_chunks::<GROUP>();
+        let mut ids = [0; GROUP];
+        for keys in groups {
+            ahead::fetch(keys, ahead::DISTANCE);
+            for (id, &key) in ids.iter_mut().zip(keys) {
+                *id = bin(key);
+            }
+            let mut lanes = counts.chunks_exact_mut(rows);
+            if let [Some(a), Some(b), Some(c), Some(d)] = [(); LANES].map(|()| lanes.next()) {
+                for &[i, j, k, l] in ids.as_chunks::<LANES>().0 {
+                    a[i as usize] += 1;
+                    b[j as usize] += 1;
+                    c[k as usize] += 1;
+                    d[l as usize] += 1;
+                }
+            } else {
+                ids.iter().for_each(|&id| counts[id as usize] += 1);
+            }
+        }
+        rest.iter().for_each(|&key| counts[bin(key) as usize] += 1);
+    }
+}

@@ -1,0 +1,143 @@
+//! A histogram, worked out: how many counters a cube has, and how many cubes there are.
+
+use super::super::kernels::histogram::Shape;
+use super::super::selector::{self, Facts};
+
+/// Planes per cube: where several cubes run on a processor, and where one alone fits.
+const PLANES: u32 = 16;
+const PLANES_ALONE: u32 = 32;
+/// Cubes per processor, if there is room. All of them must run at a time, or the last ones come late; so not as many as
+/// 32 registers per unit would allow, which a function of the user's may exceed.
+const CUBES_PER_PROCESSOR: u32 = 3;
+/// Counters in a cube up to which planes have histograms of their own: more would take longer to clear and to add up than
+/// they save.
+const MOST_REPLICATED: u32 = 1 << 13;
+/// Windows up to which it is faster to read keys several times, mostly from the cache, than to add in memory.
+const MOST_WINDOWS: u32 = 4;
+/// Counters per key from which on clearing them would be most of the work.
+const SPARSE: u32 = 4;
+/// Tiles per cube on a software device, at most: Mesa's ends the loops of a kernel, silently, after 65535 rounds in all.
+const SOFTWARE_TILES: u32 = 1024;
+/// The most cubes of a launch that every device takes.
+const MOST_CUBES: u32 = 65535;
+
+/// All numbers of one histogram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub shape: Shape,
+    /// Cubes that share the keys out among themselves, for each window.
+    pub cubes: u32,
+    pub windows: u32,
+    /// Counters in a window.
+    pub window: u32,
+}
+
+impl Plan {
+    /// For `n` keys (at least 1) in loads of `width`, m bins, counts of `words` words.
+    pub fn new(facts: &Facts, n: u32, width: u32, m: u32, words: u32, carry: bool) -> Self {
+        let rows = m + 1;
+        let room = room(facts);
+        let windows = rows.div_ceil(room);
+        let in_memory = windows > MOST_WINDOWS || n < rows / SPARSE;
+        let windows = if in_memory { 1 } else { windows };
+        // Rounded up, so that kernels are compiled once per bit of m.
+        let capacity = if in_memory { 0 } else { (m.next_power_of_two() + 1).min(room) };
+        let alone = 2 * capacity > room;
+        let most_planes = (selector::most_units(facts) / facts.plane).max(1);
+        let planes = if alone { PLANES_ALONE } else { PLANES }.min(most_planes);
+        let shape = Shape {
+            plane: facts.plane,
+            planes,
+            replicas: replicas(capacity, planes, room),
+            capacity,
+            windows: windows > 1,
+            words,
+            carry,
+        };
+        let fit = facts.shared_memory / (4 * shape.counters() + selector::table_bytes(facts));
+        let per_processor = if facts.software { 1 } else { fit.clamp(1, CUBES_PER_PROCESSOR) };
+        let tiles = n.div_ceil(width).div_ceil(shape.tile());
+        let resident = (facts.processors * per_processor / windows).max(1);
+        let least = if facts.software { tiles.div_ceil(SOFTWARE_TILES) } else { 1 };
+        let cubes = tiles.min(resident).max(least).clamp(1, MOST_CUBES);
+        Self { shape, cubes, windows, window: rows.div_ceil(windows) }
+    }
+
+    /// Whether units add to the counts in memory, and not to counters of their cube.
+    pub fn in_memory(&self) -> bool {
+        self.shape.replicas == 0
+    }
+}
+
+/// Counters that fit a cube beside a bucket function's tables.
+fn room(facts: &Facts) -> u32 {
+    // What is lost in front of arrays that begin at the first bank.
+    const LOST: u32 = 256;
+    facts.shared_memory.saturating_sub(selector::table_bytes(facts) + LOST) / 4
+}
+
+/// How many histograms a cube has: a power of two, so that planes share them evenly.
+fn replicas(capacity: u32, planes: u32, room: u32) -> u32 {
+    if capacity == 0 {
+        return 0;
+    }
+    let most = (MOST_REPLICATED.min(room / 2) / capacity).clamp(1, planes);
+    1 << most.ilog2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::blueprint::Dialect;
+    use super::*;
+
+    fn h200() -> Facts {
+        Facts {
+            plane: 32,
+            processors: 132,
+            shared_memory: 232_448,
+            max_units: 1024,
+            max_bindings: 1024,
+            copies: true,
+            dialect: Dialect::Cuda,
+            software: false,
+        }
+    }
+
+    #[test]
+    fn every_plan_fits_and_covers_the_bins() {
+        let browser = Facts { shared_memory: 16_384, max_units: 256, dialect: Dialect::Wgsl, ..h200() };
+        let software = Facts { plane: 8, processors: 2, software: true, ..browser.clone() };
+        let wide = Facts { plane: 64, ..browser.clone() };
+        for facts in [h200(), browser, software, wide] {
+            for m in (1..300).chain((8..=24).flat_map(|log| [(1 << log) - 1, 1 << log, (1 << log) + 1])) {
+                for n in [1, 1000, 1 << 20, 1 << 31] {
+                    let Plan { shape, cubes, windows, window } = Plan::new(&facts, n, 4, m, 2, false);
+                    let context = || format!("m = {m}, n = {n}, {facts:?}: {shape:?}");
+                    let bytes = 4 * shape.counters() + selector::table_bytes(&facts);
+                    assert!(bytes <= facts.shared_memory, "{}", context());
+                    assert!(shape.units() <= facts.max_units && (1..=MOST_CUBES).contains(&cubes), "{}", context());
+                    assert!(u64::from(windows) * u64::from(window) > u64::from(m), "{}", context());
+                    // The last window has something to count.
+                    assert!((windows - 1) * window < m + 1, "{}", context());
+                    assert!(shape.replicas == 0 || window <= shape.capacity, "{}", context());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_an_h200_gets() {
+        let plan = |m| Plan::new(&h200(), 1 << 25, 4, m, 1, false);
+        let numbers = |m| {
+            let Plan { shape, cubes, windows, .. } = plan(m);
+            (shape.replicas, shape.units(), cubes, windows)
+        };
+        assert_eq!(numbers(2), (16, 512, 396, 1));
+        assert_eq!(numbers(256), (16, 512, 396, 1));
+        assert_eq!(numbers(1024), (4, 512, 396, 1));
+        assert_eq!(numbers(8192), (1, 512, 396, 1));
+        assert_eq!(numbers(50_000), (1, 1024, 132, 1));
+        assert_eq!(numbers(65_536), (1, 1024, 66, 2));
+        assert_eq!(numbers(1 << 20), (0, 512, 396, 1));
+    }
+}

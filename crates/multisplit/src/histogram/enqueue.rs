@@ -1,0 +1,63 @@
+//! Histograms of device buffers: nothing is copied to or from the host, nothing is waited for.
+
+use super::{Count, Histogram};
+use crate::bucket::Buckets;
+use crate::buffer::Buffer;
+use crate::cpu;
+use crate::device::dispatch;
+use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::gpu;
+
+impl<F: Buckets> Histogram<'_, F> {
+    /// Counts the keys of a device buffer into another: `counts[b]` becomes the number of keys in bin b, and
+    /// `counts[m]`, one more than there are bins, that of keys outside. Counts are `u64`, or `u32` for fewer than 2^32
+    /// keys. What lies behind them in the buffer stays as it is.
+    ///
+    /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.
+    /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run.) On the CPU it
+    /// returns when the work is done.
+    ///
+    /// ```
+    /// use multisplit::{Device, Histogram, bucket::EvenBins};
+    /// let device = Device::best();
+    /// let f = EvenBins::new(0.0f32..1.0, 4)?;
+    /// let keys = device.upload(&[0.1f32, 0.9, 0.95, 3.0])?;
+    /// let mut counts = device.alloc::<u32>(4 + 1)?;
+    /// Histogram::by(&f).enqueue(&keys, &mut counts)?;
+    /// assert_eq!(counts.download()?, [1, 0, 0, 2, 1]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoBuckets`], [`Error::TooManyBins`], [`Error::WrongDevice`], [`Error::OutputTooSmall`] if `counts` does
+    /// not hold m + 1, [`Error::CountsTooNarrow`] if they might overflow; and what can go wrong on a device. Then nothing
+    /// is written.
+    pub fn enqueue<C: Count>(&self, keys: &Buffer<F::Key>, counts: &mut Buffer<C>) -> Result<()> {
+        self.check()?;
+        let (device, m) = (keys.device(), self.f.buckets());
+        if !counts.device().is_same(device) {
+            let (got, expected) = (counts.device().name().into(), device.name().into());
+            return Err(Error::WrongDevice { what: "the buffer of counts".into(), got, expected });
+        }
+        let (got, needed) = (counts.len(), m as usize + 1);
+        if got < needed {
+            return Err(Error::OutputTooSmall { what: "the buffer of counts".into(), got, needed });
+        }
+        if keys.len() as u64 > C::LIMIT {
+            return Err(Error::CountsTooNarrow { n: keys.len(), limit: C::LIMIT });
+        }
+        dispatch!(device,
+        gpu => {
+            let (Some(from), Some(to)) = (keys.handle(), counts.handle()) else { return Ok(()) };
+            gpu::histogram::enqueue::<_, F, C>(gpu, self, from, keys.len(), to)
+        },
+        cpu => {
+            let keys = keys.as_slice().unwrap_or_default();
+            let all = cpu::histogram(device, keys, m, |key| self.f.bucket(key), self.block)?;
+            let to = counts.as_mut_slice().unwrap_or_default();
+            to.iter_mut().zip(all).for_each(|(to, count)| *to = C::narrow(count));
+            Ok(())
+        })
+    }
+}
