@@ -30,6 +30,9 @@ pub(crate) const MAGIC: [u8; 8] = *b"\x89MSGRPH\n";
 
 const VERSION: u32 = 1;
 
+/// The checksum of nothing: not 0, so that zeros count.
+const FIRST: u64 = 1;
+
 /// Words of the header.
 const HEADER: usize = 14;
 
@@ -70,7 +73,7 @@ fn write<W: Weight>(graph: &Graph<W>, weights: u32, labels: &Labels, to: impl Wr
     }
     let [n, m] = [u64::from(graph.vertices()), graph.arcs() as u64];
     let (kind, first, table) = labels.parts();
-    let mut sink = Sink { to, sum: 0 };
+    let mut sink = Sink { to, sum: FIRST };
     let written = (|| {
         let [magic_low, magic_high] = bytemuck::cast::<[u8; 8], [u32; 2]>(MAGIC).map(u32::from_le);
         sink.words(&[magic_low, magic_high, VERSION, weights])?;
@@ -117,12 +120,11 @@ impl<T: Write> Sink<T> {
 /// A sum that changes if any word does. It guards against accidents, not against intent.
 fn checksum(sum: u64, words: &[u32]) -> u64 {
     let add = |sum: u64, &word: &u32| (sum.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    // Begins with 1, so that zeros count.
-    words.iter().fold(sum.wrapping_add(1), add)
+    words.iter().fold(sum, add)
 }
 
 pub(crate) fn read(source: Source<'_>) -> Result<(AnyGraph, Labels)> {
-    let mut input = Input { source, sum: 0, bytes: 0 };
+    let mut input = Input { source, sum: FIRST, bytes: 0 };
     let header = input.words(HEADER - 2)?;
     input.check("header")?;
     let long = |at: usize| u64::from(header[at]) | u64::from(header[at + 1]) << 32;
@@ -144,7 +146,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<(AnyGraph, Labels)> {
         other => return wrong(format!("its labels are of an unknown kind, {other}")),
     };
     input.check("content")?;
-    if !input.source.peek()?.is_empty() {
+    if !input.source.at_end()? {
         return wrong(format!("it goes on after its end, at byte {}", input.bytes));
     }
     let graph = match header[3] {

@@ -125,10 +125,10 @@ impl<'a> GraphReader<'a> {
 
     fn load(self, from: Box<dyn Read + 'a>, total: Option<u64>, path: Option<&Path>) -> Result<Loaded> {
         let what = path.map_or("the input".into(), |path| path.display().to_string());
-        let mut source = Source::new(from, what, total, self.progress)?;
+        let source = Source::new(from, what, total, self.progress)?;
         let format = match self.format {
             Some(format) => format,
-            None => format::detect(source.peek()?, path).ok_or(Error::UnknownFormat)?,
+            None => format::detect(source.head(), path).ok_or(Error::UnknownFormat)?,
         };
         let compression = source.compression();
         if format == Format::Binary {

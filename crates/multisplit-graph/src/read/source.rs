@@ -7,6 +7,9 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 18;
 
+/// Bytes that tell the format of a file.
+const HEAD: u64 = 1 << 16;
+
 /// The most memory that an xz file may ask for, in KiB.
 const XZ_MEMORY: u32 = 1 << 20;
 
@@ -46,6 +49,7 @@ impl fmt::Display for Compression {
 /// Decompressed bytes.
 pub(crate) struct Source<'a> {
     from: Box<dyn BufRead + 'a>,
+    head: Vec<u8>,
     compression: Compression,
     what: String,
 }
@@ -59,38 +63,38 @@ impl<'a> Source<'a> {
         progress: Option<&'a mut dyn FnMut(Progress)>,
     ) -> Result<Self> {
         let mut counted = Counted { from, bytes: 0, total, progress };
-        let mut head = Vec::new();
-        counted.by_ref().take(XZ.len() as u64).read_to_end(&mut head).map_err(|error| Error::io(&what, &error))?;
-        let compression = match &head {
-            head if head.starts_with(GZIP) => Compression::Gzip,
-            head if head.starts_with(XZ) => Compression::Xz,
+        let mut magic = Vec::new();
+        counted.by_ref().take(XZ.len() as u64).read_to_end(&mut magic).map_err(|error| Error::io(&what, &error))?;
+        let compression = match &magic {
+            magic if magic.starts_with(GZIP) => Compression::Gzip,
+            magic if magic.starts_with(XZ) => Compression::Xz,
             _ => Compression::None,
         };
-        let whole = BufReader::with_capacity(BUFFER, Cursor::new(head).chain(counted));
-        let from: Box<dyn BufRead + 'a> = match compression {
+        let whole = BufReader::with_capacity(BUFFER, Cursor::new(magic).chain(counted));
+        let mut plain: Box<dyn Read + 'a> = match compression {
             Compression::None => Box::new(whole),
-            Compression::Gzip => {
-                Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(whole)))
-            }
-            Compression::Xz => {
-                let decoder = lzma_rust2::XzReader::new_mem_limit(whole, true, XZ_MEMORY);
-                Box::new(BufReader::with_capacity(BUFFER, decoder))
-            }
+            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(whole)),
+            Compression::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(whole, true, XZ_MEMORY)),
         };
-        Ok(Self { from, compression, what })
+        let mut head = Vec::new();
+        plain.by_ref().take(HEAD).read_to_end(&mut head).map_err(|error| failure(compression, &what, &error))?;
+        let from = Box::new(BufReader::with_capacity(BUFFER, Cursor::new(head.clone()).chain(plain)));
+        Ok(Self { from, head, compression, what })
+    }
+
+    /// The first bytes of all, taken or not.
+    pub(crate) fn head(&self) -> &[u8] {
+        &self.head
     }
 
     pub(crate) fn compression(&self) -> Compression {
         self.compression
     }
 
-    /// The next bytes, without taking them; none at the end.
-    pub(crate) fn peek(&mut self) -> Result<&[u8]> {
-        // Twice, because what is peeked at cannot be returned while an error might be.
-        if let Err(error) = self.from.fill_buf() {
-            return Err(self.error(&error));
-        }
-        Ok(self.from.fill_buf().unwrap_or_default())
+    /// Whether all bytes were taken.
+    pub(crate) fn at_end(&mut self) -> Result<bool> {
+        let rest = self.from.fill_buf().map(<[u8]>::is_empty);
+        rest.map_err(|error| self.error(&error))
     }
 
     /// Fills `bytes` as far as there are some, and says how far.
@@ -114,10 +118,14 @@ impl<'a> Source<'a> {
     }
 
     fn error(&self, error: &io::Error) -> Error {
-        match self.compression {
-            Compression::None => Error::io(&self.what, error),
-            compression => Error::BadCompression { compression, reason: error.to_string() },
-        }
+        failure(self.compression, &self.what, error)
+    }
+}
+
+fn failure(compression: Compression, what: &str, error: &io::Error) -> Error {
+    match compression {
+        Compression::None => Error::io(what, error),
+        compression => Error::BadCompression { compression, reason: error.to_string() },
     }
 }
 

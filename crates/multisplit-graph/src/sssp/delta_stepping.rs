@@ -56,16 +56,14 @@ pub(super) fn search<W: Weight>(graph: &Graph<W>, source: u32, delta: W) -> Sear
     while let Some(bucket) = workers.iter().filter_map(|worker| worker.bins.first()).min() {
         let waiting: Vec<Vec<u32>> = workers.iter_mut().map(|worker| worker.bins.take(bucket)).collect();
         let batches: Vec<&[u32]> = waiting.iter().flat_map(|vertices| vertices.chunks(BATCH)).collect();
-        run.share(
-            &mut workers,
-            &batches,
-            |worker, batch| worker.take_all(&run, batch),
-            |worker| {
-                worker.go_on(&run, bucket);
-            },
-        );
+        let take = |worker: &mut Worker<W>, batch: &&[u32]| worker.take_all(&run, batch);
+        share(&mut workers, &batches, SHARED / BATCH, take, |worker| worker.go_on(&run, bucket));
+
         let hubs: Vec<(W, Range<usize>)> = workers.iter_mut().flat_map(|worker| worker.hubs.drain(..)).collect();
-        run.share(&mut workers, &hubs, |worker, (distance, arcs)| worker.relax(&run, *distance, arcs.clone()), |_| ());
+        let relax = |worker: &mut Worker<W>, (distance, arcs): &(W, Range<usize>)| {
+            worker.relax(&run, *distance, arcs.clone());
+        };
+        share(&mut workers, &hubs, 1, relax, |_| ());
         iterations += 1;
     }
     let relaxed = workers.iter().map(|worker| worker.relaxed).sum();
@@ -94,27 +92,25 @@ impl<W> Default for Worker<W> {
     }
 }
 
-impl<W: Weight> Run<'_, W> {
-    /// Deals `work` out to the workers, who come to an end one by one.
-    fn share<T: Sync>(
-        &self,
-        workers: &mut [Worker<W>],
-        work: &[T],
-        each: impl Fn(&mut Worker<W>, &T) + Sync,
-        end: impl Fn(&mut Worker<W>) + Sync,
-    ) {
-        let next = AtomicUsize::new(0);
-        let draw = |worker: &mut Worker<W>| {
-            while let Some(item) = work.get(next.fetch_add(1, Relaxed)) {
-                each(worker, item);
-            }
-            end(worker);
-        };
-        if work.len() <= SHARED / BATCH {
-            workers.first_mut().into_iter().for_each(draw);
-        } else {
-            workers.par_iter_mut().with_max_len(1).for_each(draw);
+/// Deals `work` out to the workers, who come to an end one by one. Up to `alone` items are left to the first.
+fn share<W: Weight, T: Sync>(
+    workers: &mut [Worker<W>],
+    work: &[T],
+    alone: usize,
+    each: impl Fn(&mut Worker<W>, &T) + Sync,
+    end: impl Fn(&mut Worker<W>) + Sync,
+) {
+    let next = AtomicUsize::new(0);
+    let draw = |worker: &mut Worker<W>| {
+        while let Some(item) = work.get(next.fetch_add(1, Relaxed)) {
+            each(worker, item);
         }
+        end(worker);
+    };
+    if work.len() <= alone {
+        workers.first_mut().into_iter().for_each(draw);
+    } else {
+        workers.par_iter_mut().with_max_len(1).for_each(draw);
     }
 }
 
