@@ -130,7 +130,7 @@ fn widths_that_suit() {
     assert_eq!(auto_delta(&path), 1, "weights of 0 need some width too");
     assert!(auto_delta(&path.map_weights(|_| 0.0f32).unwrap()) > 0.0);
     let clique = Graph::new(&generate::clique(80).unwrap().random_weights(0..=100_000, 1), Direction::Undirected);
-    assert!((100..200).contains(&auto_delta(&clique.unwrap())));
+    assert!((500..800).contains(&auto_delta(&clique.unwrap())), "the mean weight by the degree");
 }
 
 #[test]
@@ -154,8 +154,8 @@ fn wrong_paths_are_found_out() {
             wrong(&|_, predecessors| predecessors[v] = NO_PREDECESSOR);
         }
     }
-    wrong(&|distances, _| drop(distances.pop()));
-    wrong(&|_, predecessors| drop(predecessors.pop()));
+    wrong(&|distances, _| distances.truncate(35));
+    wrong(&|_, predecessors| predecessors.truncate(35));
     // Two that point at each other.
     wrong(&|_, predecessors| (predecessors[1], predecessors[2]) = (2, 1));
 }

@@ -1,7 +1,7 @@
 //! Graphs from files.
 //!
-//! A file is read once, from its beginning to its end ([`source`]): decompressed if it is compressed, line by line
-//! ([`lines`]) if it is text, and every format has a file of its own here. What is wrong with a line is said with its number.
+//! A file is read once, from its beginning to its end: decompressed (`source.rs`) if it is compressed, line by line
+//! (`lines.rs`) if it is text; and every format has a file of its own here. What is wrong with a line is said with its number.
 //!
 //! ```no_run
 //! use multisplit_graph::read::GraphReader;

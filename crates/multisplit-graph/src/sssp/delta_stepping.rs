@@ -78,7 +78,8 @@ struct Run<'a, W: Weight> {
     taken: Distances<W>,
 }
 
-/// What one thread works with. Any thread may work with it in a round, but only one.
+/// What one thread works with. Any thread may work with it in a round, but only one. Neighbours share no cache line.
+#[repr(align(128))]
 struct Worker<W> {
     bins: Bins,
     /// Arcs that are left for the end of the round, and the distance where they begin.

@@ -10,9 +10,11 @@ use crate::weight::Weight;
 use rayon::prelude::*;
 
 pub(super) fn check<W: Weight>(graph: &Graph<W>, distances: &[W]) -> Result<()> {
-    // Rounding adds to a sum at most what was added: half a step up takes a weight of half a step at least.
-    let longest = 2.0 * f64::from(graph.vertices()) * graph.max_weight().to_f64();
-    if longest < W::LIMIT.to_f64() {
+    // If the longest arc after the farthest vertex fits, all do.
+    let reached = distances.par_iter().map(|distance| distance.to_ordered());
+    let farthest =
+        reached.filter(|&ordered| ordered < W::UNREACHABLE.to_ordered()).max().map_or(W::default(), W::from_ordered);
+    if farthest.plus(graph.max_weight()) < W::UNREACHABLE {
         return Ok(());
     }
     let known = |v: u32| distances[v as usize] < W::UNREACHABLE;
