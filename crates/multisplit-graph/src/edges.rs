@@ -86,7 +86,7 @@ impl<W> EdgeList<W> {
 }
 
 fn check_ends(vertices: u32, ends: &[[u32; 2]]) -> Result<()> {
-    let stray = ends.par_iter().position_first(|&[u, v]| u.max(v) >= vertices);
+    let stray = first(ends, |&[u, v]| u.max(v) >= vertices);
     match stray.and_then(|edge| Some((edge, ends.get(edge)?))) {
         Some((edge, &[from, to])) => Err(Error::VertexOutOfRange { edge: edge as u64, from, to, vertices }),
         None => Ok(()),
@@ -95,12 +95,17 @@ fn check_ends(vertices: u32, ends: &[[u32; 2]]) -> Result<()> {
 
 /// Brings weights into the form that everything else relies on.
 pub(crate) fn check_weights<W: Weight>(weights: &mut [W]) -> Result<()> {
-    let bad = weights.par_iter_mut().enumerate().find_map_first(|(edge, weight)| match weight.checked() {
-        Some(checked) => {
-            *weight = checked;
-            None
-        }
-        None => Some((edge as u64, weight.to_string())),
-    });
-    bad.map_or(Ok(()), |(edge, weight)| Err(Error::InvalidWeight { edge, weight }))
+    if let Some(edge) = first(weights, |weight| weight.checked().is_none()) {
+        return Err(Error::InvalidWeight { edge: edge as u64, weight: weights[edge].to_string() });
+    }
+    weights.par_iter_mut().for_each(|weight| *weight = weight.checked().unwrap_or_default());
+    Ok(())
+}
+
+/// The first place of something.
+pub(crate) fn first<T: Sync>(all: &[T], is_it: impl Fn(&T) -> bool + Sync) -> Option<usize> {
+    // Part by part: asking whether it was found already, for each element, costs more than looking at it.
+    const PART: usize = 1 << 14;
+    let in_part = |(part, elements): (usize, &[T])| Some(part * PART + elements.iter().position(&is_it)?);
+    all.par_chunks(PART).enumerate().find_map_first(in_part)
 }

@@ -1,7 +1,7 @@
 //! Graphs in compressed sparse rows.
 
 use crate::csr;
-use crate::edges::{Direction, EdgeList, check_weights};
+use crate::edges::{Direction, EdgeList, check_weights, first};
 use crate::error::{Error, Result};
 use crate::weight::Weight;
 use rayon::prelude::*;
@@ -58,14 +58,14 @@ impl<W: Weight> Graph<W> {
                 "the offsets do not go from 0 to {arcs}, the number of arcs, or weights are missing"
             ));
         }
-        if let Some(v) = offsets.par_windows(2).position_first(|pair| pair[0] > pair[1]) {
+        if let Some(v) = offsets.windows(2).position(|pair| pair[0] > pair[1]) {
             return wrong(format!("the arcs of vertex {v} end before they begin"));
         }
         let vertices = offsets.len() as u64 - 1;
         if u32::try_from(vertices).is_err() {
             return Err(Error::TooManyVertices { vertices });
         }
-        if let Some(arc) = targets.par_iter().position_first(|&to| u64::from(to) >= vertices) {
+        if let Some(arc) = first(&targets, |&to| u64::from(to) >= vertices) {
             return wrong(format!("arc {arc} goes to vertex {}, but there are {vertices} vertices", targets[arc]));
         }
         check_weights(&mut weights)?;
