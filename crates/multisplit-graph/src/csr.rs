@@ -1,8 +1,8 @@
 //! From edges to sorted rows, in parallel.
 //!
-//! Arcs are sorted by origin, target and weight. So the result does not depend on the order of the edges, nor on what threads
-//! do. (Counting the arcs of every vertex and putting each into its place with atomic counters took three times as long for
-//! the paper's R-MAT graph on two cores: every arc waits for two places in memory, one after the other.)
+//! Arcs are sorted by origin, target and weight. So the result does not depend on the order of the edges, nor on what
+//! threads do. (Counting the arcs of every vertex and putting each into its place with atomic counters took three times
+//! as long for the paper's R-MAT graph on two cores: every arc waits for two places in memory, one after the other.)
 
 use crate::edges::{Direction, EdgeList};
 use crate::error::{Error, Result};

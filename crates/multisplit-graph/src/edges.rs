@@ -38,8 +38,8 @@ impl EdgeList<()> {
 
     /// Gives every edge an integer weight from `range`, drawn with a seed. The paper draws from 0 to 1000.
     ///
-    /// A weight depends on the seed and the two ends alone, whichever comes first: not on the order of edges, nor on the
-    /// number of threads. So a directed graph that has every edge in both directions is the undirected one.
+    /// A weight depends on the seed and the two ends alone, whichever comes first: not on the order of edges, nor on
+    /// the number of threads. So a directed graph that has every edge in both directions is the undirected one.
     pub fn random_weights(self, range: RangeInclusive<u32>, seed: u64) -> EdgeList<u32> {
         let (low, high) = (*range.start(), *range.end());
         let count = u64::from(high.saturating_sub(low)) + 1;

@@ -7,10 +7,10 @@ use crate::weight::Weight;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A weighted graph in compressed sparse rows (CSR): for every vertex, the arcs that leave it, sorted.
+/// A weighted graph in compressed sparse rows (CSR): for every vertex, the arcs that leave it.
 ///
-/// It has up to 2^32 − 1 vertices and as many arcs. Vertices are numbered from 0. The arcs of vertex `v` have the numbers
-/// `offsets[v] .. offsets[v + 1]`, and arc `i` goes to `targets[i]` and weighs `weights[i]`.
+/// It has up to 2^32 − 1 vertices and as many arcs. Vertices are numbered from 0. The arcs of vertex `v` have the
+/// numbers `offsets[v] .. offsets[v + 1]`, and arc `i` goes to `targets[i]` and weighs `weights[i]`.
 ///
 /// ```
 /// use multisplit_graph::{Direction, EdgeList, Graph};
@@ -37,7 +37,7 @@ struct Summary<W> {
 }
 
 impl<W: Weight> Graph<W> {
-    /// The graph of a list of edges. The result does not depend on their order.
+    /// The graph of a list of edges. The arcs of a vertex are sorted, so the order of the edges does not matter.
     ///
     /// # Errors
     /// [`Error::TooManyArcs`].

@@ -1,7 +1,7 @@
 //! Graphs, and the shortest paths in them.
 //!
-//! Graphs come from files ([`read`]), from generators ([`generate`]) or from lists of edges ([`EdgeList`]), and are kept in
-//! compressed sparse rows ([`Graph`]). [`Sssp`] finds the shortest paths from one vertex to all others, by any
+//! Graphs come from files ([`read`]), from generators ([`generate`]) or from lists of edges ([`EdgeList`]), and are
+//! kept in compressed sparse rows ([`Graph`]). [`Sssp`] finds the shortest paths from one vertex to all others, by any
 //! [`Strategy`].
 //!
 //! ```
@@ -20,8 +20,8 @@
 //! # Ok::<(), multisplit_graph::Error>(())
 //! ```
 //!
-//! Weights are `u32` or `f32` ([`Weight`] says how `f32` distances are rounded); they must not be negative. Whatever goes
-//! wrong is an [`Error`].
+//! Weights are `u32` or `f32` ([`Weight`] says how `f32` distances are rounded); they must not be negative. Whatever
+//! goes wrong is an [`Error`].
 
 mod binary;
 mod csr;

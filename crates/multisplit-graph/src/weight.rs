@@ -9,8 +9,8 @@ use std::fmt::{Debug, Display};
 /// - `u32`: sums are exact. One that does not fit counts as unreachable while paths are sought, and whether that kept a
 ///   vertex from being reached is checked in the end.
 /// - `f32`: every sum is rounded to the nearest number. Rounded sums of numbers from 0 on are monotone: from a lesser
-///   distance comes no greater one, and no sum is less than what was added to. That is all that the algorithms rely on, so
-///   the least distances are well defined, and the same bit by bit whatever the order in which edges are relaxed.
+///   distance comes no greater one, and no sum is less than what was added to. That is all that the algorithms rely on,
+///   so the least distances are well defined, and the same bit by bit whatever the order in which edges are relaxed.
 pub trait Weight: Pod + PartialOrd + Debug + Display + Default + Send + Sync + sealed::Sealed {
     /// Its name in files and messages.
     const NAME: &'static str;

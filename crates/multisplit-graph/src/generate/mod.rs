@@ -1,8 +1,8 @@
 //! Graphs made up from a seed.
 //!
 //! Every generator gives the edges of a graph; [`EdgeList::random_weights`](crate::EdgeList::random_weights) gives them
-//! weights, and [`Graph::new`](crate::Graph::new) a direction. Results depend on the arguments alone, not on the number of
-//! threads.
+//! weights, and [`Graph::new`](crate::Graph::new) a direction. Results depend on the arguments alone, not on the number
+//! of threads.
 //!
 //! ```
 //! use multisplit_graph::{Direction, Graph, generate};

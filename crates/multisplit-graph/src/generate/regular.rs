@@ -4,7 +4,8 @@ use crate::edges::EdgeList;
 use crate::error::{Error, Result};
 use rayon::prelude::*;
 
-/// A grid: every vertex is joined to its right and to its lower neighbour. Vertex `x + y * width` is at column x and row y.
+/// A grid: every vertex is joined to its right and to its lower neighbour. Vertex `x + y * width` is at column x and
+/// row y.
 ///
 /// # Errors
 /// [`Error::TooManyVertices`].

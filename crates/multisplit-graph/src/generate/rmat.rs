@@ -5,20 +5,20 @@ use crate::error::{Error, Result};
 use crate::random::Stream;
 use rayon::prelude::*;
 
-/// Draws of one edge that may fall outside the graph. Far more than it takes: about half of them fall inside at worst, but
-/// for probabilities that leave nearly nothing inside.
+/// Draws of one edge that may fall outside the graph. Far more than it takes: about half of them fall inside at worst,
+/// but for probabilities that leave nearly nothing inside.
 const DRAWS: usize = 10_000;
 
 /// An R-MAT graph of `edges` edges.
 ///
-/// The adjacency matrix is cut into quarters again and again, and an edge falls into the upper left one with probability
-/// a, the upper right b, the lower left c, the lower right d; `[a, b, c, d]` are scaled to add up to 1. The paper's are
-/// 0.5, 0.1, 0.1 and 0.3. If the number of vertices is not a power of two, edges that fall outside are drawn again. Loops
-/// and parallel edges stay.
+/// The adjacency matrix is cut into quarters again and again, and an edge falls into the upper left one with
+/// probability a, the upper right b, the lower left c, the lower right d; `[a, b, c, d]` are scaled to add up to 1. The
+/// paper's are 0.5, 0.1, 0.1 and 0.3. If the number of vertices is not a power of two, edges that fall outside are
+/// drawn again. Loops and parallel edges stay.
 ///
 /// # Errors
-/// [`Error::InvalidGenerator`] if probabilities are negative, not numbers, or leave no edge inside; if there are edges, but no
-/// vertices. [`Error::TooManyArcs`].
+/// [`Error::InvalidGenerator`] if probabilities are negative, not numbers, or leave no edge inside; if there are edges,
+/// but no vertices. [`Error::TooManyArcs`].
 pub fn rmat(vertices: u32, edges: u64, probabilities: [f64; 4], seed: u64) -> Result<EdgeList> {
     let invalid = |reason: &str| Error::InvalidGenerator(format!("{reason}: {probabilities:?}"));
     let sum: f64 = probabilities.iter().sum();

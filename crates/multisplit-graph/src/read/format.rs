@@ -51,7 +51,8 @@ impl FromStr for Format {
     }
 }
 
-/// The format of a file that begins with `head`, decompressed. The content decides; where it says nothing, the name does.
+/// The format of a file that begins with `head`, decompressed. The content decides; where it says nothing, the name
+/// does.
 pub(super) fn detect(head: &[u8], path: Option<&Path>) -> Option<Format> {
     if head.starts_with(&binary::MAGIC) {
         return Some(Format::Binary);

@@ -1,7 +1,8 @@
 //! Graphs from files.
 //!
 //! A file is read once, from its beginning to its end: decompressed (`source.rs`) if it is compressed, line by line
-//! (`lines.rs`) if it is text; and every format has a file of its own here. What is wrong with a line is said with its number.
+//! (`lines.rs`) if it is text; and every format has a file of its own here. What is wrong with a line is said with its
+//! number.
 //!
 //! ```no_run
 //! use multisplit_graph::read::GraphReader;
@@ -85,8 +86,9 @@ impl<'a> GraphReader<'a> {
         Self { format: Some(format), ..self }
     }
 
-    /// Whether edges can be taken both ways, if it is not to be what the format says: DIMACS files are directed, PACE files
-    /// undirected, Matrix Market files undirected if they are symmetric, edge lists directed. A binary graph stays as it is.
+    /// Whether edges can be taken both ways, if it is not to be what the format says: DIMACS files are directed, PACE
+    /// files undirected, Matrix Market files undirected if they are symmetric, edge lists directed. A binary graph
+    /// stays as it is.
     pub fn direction(self, direction: Direction) -> Self {
         Self { direction: Some(direction), ..self }
     }

@@ -1,7 +1,7 @@
 //! Bellman-Ford, in parallel: every vertex whose distance has changed is taken, all at once, until none changes.
 //!
-//! Nothing orders the vertices by distance, so a vertex is taken once for every better path that turns up. Weights are not
-//! negative, so it ends by itself.
+//! Nothing orders the vertices by distance, so a vertex is taken once for every better path that turns up. Weights are
+//! not negative, so it ends by itself.
 
 use super::Search;
 use super::distances::Distances;
@@ -58,8 +58,8 @@ impl<W: Weight> Run<'_, W> {
     fn take_all(&self, batch: &[u32]) -> Found {
         let mut found = Found::default();
         for &v in batch {
-            // It no longer waits before its distance is read: whoever lowers it later puts it in again. Acquire and release
-            // order the two, together with those in `relax`.
+            // It no longer waits before its distance is read: whoever lowers it later puts it in again. Acquire and
+            // release order the two, together with those in `relax`.
             self.waiting[v as usize].swap(false, AcqRel);
             let (distance, arcs) = (self.distances.get(v), self.graph.range(v));
             found.relaxed += arcs.len() as u64;

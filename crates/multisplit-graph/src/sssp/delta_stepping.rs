@@ -1,8 +1,8 @@
 //! Delta-stepping (Meyer, Sanders, 2003), in parallel.
 //!
-//! Vertices wait in buckets, by their distance: bucket b is for distances from b Δ on, below (b + 1) Δ. The first bucket that
-//! is not empty is worked off, in rounds: all its vertices at once, in any order, and those that come nearer meanwhile, until
-//! none is left. Then all distances up to its end are final.
+//! Vertices wait in buckets, by their distance: bucket b is for distances from b Δ on, below (b + 1) Δ. The first
+//! bucket that is not empty is worked off, in rounds: all its vertices at once, in any order, and those that come
+//! nearer meanwhile, until none is left. Then all distances up to its end are final.
 //!
 //! ```text
 //! while a bucket is not empty, the first one:
@@ -12,11 +12,11 @@
 //! ```
 //!
 //! How that is made fast:
-//! - Nothing is locked. Distances are lowered by an atomic minimum; each worker has buckets of its own ([`Bins`]), so that
-//!   putting a vertex into one is a push; workers draw batches of the round's vertices from one counter, so that whoever is
-//!   done takes more.
-//! - Nothing is taken out. A vertex that came nearer stands in several buckets, or twice in one. A second atomic minimum
-//!   keeps the distance with which a vertex was taken last, and who finds it no greater passes over the vertex.
+//! - Nothing is locked. Distances are lowered by an atomic minimum; each worker has buckets of its own ([`Bins`]), so
+//!   that putting a vertex into one is a push; workers draw batches of the round's vertices from one counter, so that
+//!   whoever is done takes more.
+//! - Nothing is taken out. A vertex that came nearer stands in several buckets, or twice in one. A second atomic
+//!   minimum keeps the distance with which a vertex was taken last, and who finds it no greater passes over the vertex.
 //! - A round costs some microseconds before any work is done, and graphs of large diameter have many rounds with few
 //!   vertices. So a worker that has little of its own left in the current bucket works it off at once instead of
 //!   waiting for the next round, and small rounds are not shared at all.

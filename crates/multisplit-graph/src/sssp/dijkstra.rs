@@ -9,8 +9,8 @@ use std::collections::BinaryHeap;
 pub(super) fn search<W: Weight>(graph: &Graph<W>, source: u32) -> Search<W> {
     let mut distances = vec![W::UNREACHABLE; graph.vertices() as usize];
     let (mut iterations, mut relaxed) = (0, 0);
-    // Distance and vertex in one number: the nearest first. A vertex that comes nearer is put in again, and what it left
-    // behind is passed over.
+    // Distance and vertex in one number: the nearest first. A vertex that comes nearer is put in again, and what it
+    // left behind is passed over.
     let mut heap = BinaryHeap::new();
     let entry = |distance: W, v: u32| Reverse(u64::from(distance.to_ordered()) << 32 | u64::from(v));
 

@@ -65,8 +65,8 @@ impl Sssp {
         Self { strategy, ..self }
     }
 
-    /// The width of the buckets, for strategies that have some; otherwise [`auto_delta`] chooses it. For integer weights
-    /// it is rounded, and at least 1.
+    /// The width of the buckets, for strategies that have some; otherwise [`auto_delta`] chooses it. For integer
+    /// weights it is rounded, and at least 1.
     pub fn delta(self, delta: f64) -> Self {
         Self { delta: Some(delta), ..self }
     }
@@ -79,8 +79,8 @@ impl Sssp {
     /// Finds them, on the CPU, with the threads of the current rayon pool.
     ///
     /// # Errors
-    /// [`Error::SourceOutOfRange`], [`Error::InvalidDelta`], and [`Error::DistanceOverflow`] if a vertex is too far away
-    /// for its distance to fit.
+    /// [`Error::SourceOutOfRange`], [`Error::InvalidDelta`], and [`Error::DistanceOverflow`] if a vertex is too far
+    /// away for its distance to fit.
     pub fn run<W: Weight>(&self, graph: &Graph<W>) -> Result<Paths<W>> {
         let source = self.source;
         if source >= graph.vertices() {

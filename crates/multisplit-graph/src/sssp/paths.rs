@@ -18,8 +18,8 @@ pub struct Paths<W: Weight> {
     /// The distance of every vertex; [`Weight::UNREACHABLE`] where no path leads.
     pub distances: Vec<W>,
     /// The vertex before each on a shortest path, or [`NO_PREDECESSOR`]; if they were asked for. They form a tree, and
-    /// follow from the distances alone: of several, it is the least number among those that are nearer to the source; where
-    /// all are equally far (arcs of weight 0), the fewest arcs from one that is nearer.
+    /// follow from the distances alone: of several, it is the least number among those that are nearer to the source;
+    /// where all are equally far (arcs of weight 0), the fewest arcs from one that is nearer.
     pub predecessors: Option<Vec<u32>>,
     /// How they were found.
     pub strategy: Strategy,
@@ -46,7 +46,8 @@ impl<W: Weight> Paths<W> {
         self.distances.iter().filter(|&&distance| distance < W::UNREACHABLE).count()
     }
 
-    /// The vertices on the shortest path to `v`, both ends included, if a path leads there and predecessors were asked for.
+    /// The vertices on the shortest path to `v`, both ends included, if a path leads there and predecessors were asked
+    /// for.
     pub fn to(&self, v: u32) -> Option<Vec<u32>> {
         let predecessors = self.predecessors.as_ref()?;
         self.distance(v)?;
@@ -66,11 +67,11 @@ impl<W: Weight> Paths<W> {
         graph.arcs() as f64 / self.time.as_secs_f64()
     }
 
-    /// Proves that these are the shortest paths, by rules that know nothing of how they were found: no arc leads to a vertex
-    /// faster (the triangle rule), and every distance is that of a path in the tree of predecessors.
+    /// Proves that these are the shortest paths, by rules that know nothing of how they were found: no arc leads to a
+    /// vertex faster (the triangle rule), and every distance is that of a path in the tree of predecessors.
     ///
-    /// Without predecessors, only the triangle rule is checked, and that every vertex but the source has an arc that its
-    /// distance can come from.
+    /// Without predecessors, only the triangle rule is checked, and that every vertex but the source has an arc that
+    /// its distance can come from.
     ///
     /// # Errors
     /// [`Error::NotShortest`](crate::Error::NotShortest) names the first that is wrong.

@@ -1,12 +1,12 @@
 //! Predecessors, from distances alone.
 //!
-//! An arc is tight if the distance of its target is that of its origin plus its weight. Every vertex but the source has a
-//! tight arc to it, and following such arcs back leads nearer to the source, as long as they are steep: their ends are not
-//! equally far. Flat ones (of weight 0, or so light that rounding swallows them) can go in circles. So:
+//! An arc is tight if the distance of its target is that of its origin plus its weight. Every vertex but the source has
+//! a tight arc to it, and following such arcs back leads nearer to the source, as long as they are steep: their ends
+//! are not equally far. Flat ones (of weight 0, or so light that rounding swallows them) can go in circles. So:
 //!
 //! 1. Where there is a steep arc, the predecessor is the least vertex that has one.
-//! 2. Flat arcs serve only vertices that have no steep one: in rounds, from vertices that have a predecessor to those that do
-//!    not, the least one first. That is a breadth-first search, so it makes trees.
+//! 2. Flat arcs serve only vertices that have no steep one: in rounds, from vertices that have a predecessor to those
+//!    that do not, the least one first. That is a breadth-first search, so it makes trees.
 
 use super::NO_PREDECESSOR;
 use crate::graph::Graph;

@@ -29,8 +29,8 @@ pub(super) fn verify<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<()
     }
 }
 
-/// No arc leads to a vertex faster. Returns the vertices whose distance comes from an arc: that of the predecessor, if they
-/// are known.
+/// No arc leads to a vertex faster. Returns the vertices whose distance comes from an arc: that of the predecessor, if
+/// they are known.
 fn triangle_rule<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<Vec<AtomicBool>> {
     let explained: Vec<AtomicBool> = paths.distances.par_iter().map(|_| AtomicBool::new(false)).collect();
     let of_tree = |from: u32, to: u32| match &paths.predecessors {
