@@ -1,6 +1,8 @@
 //! The command line, as typed.
 
 use crate::bench::args::BenchCommand;
+use crate::graph::args::GraphCommand;
+use crate::sssp::args::SsspArguments;
 use clap::{Args, Parser, Subcommand};
 use multisplit::Method;
 
@@ -24,6 +26,11 @@ pub enum Command {
     Demo(DemoArguments),
     /// List the devices of this machine.
     Devices,
+    /// Find the shortest paths from one vertex of a graph to all others.
+    Sssp(Box<SsspArguments>),
+    /// Make graphs, and convert them to the binary form.
+    #[command(subcommand)]
+    Graph(GraphCommand),
     /// Measure, and report what was measured.
     #[command(subcommand)]
     Bench(BenchCommand),

@@ -1,15 +1,17 @@
 //! `multisplit`: split keys into buckets on the best device of this machine.
 //!
 //! Arguments as typed ([`args`]) become a validated plan ([`plan`]), which is run ([`demo`]) and reported ([`report`]).
-//! The benchmarks ([`bench`]) go the same way.
+//! The benchmarks ([`bench`]) and shortest paths ([`sssp`], with the graphs of [`graph`]) go the same way.
 
 mod args;
 mod bench;
 mod data;
 mod demo;
+mod graph;
 mod plan;
 mod report;
 mod sequential;
+mod sssp;
 mod timing;
 
 use args::{Arguments, Command};
@@ -46,6 +48,8 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
     match arguments.command.unwrap_or_default() {
         Command::Devices => report::devices(&mut io::stdout().lock(), None),
+        Command::Sssp(raw) => sssp::run(&sssp::plan::Plan::new(&raw)?),
+        Command::Graph(command) => graph::run(&command),
         Command::Bench(command) => bench::run(command),
         Command::Demo(raw) => demo::run(&plan::Plan::new(&raw)?),
     }

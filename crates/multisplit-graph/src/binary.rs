@@ -1,0 +1,202 @@
+//! Graphs as a file of this crate's own: the arrays as they are in memory.
+//!
+//! All numbers are little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `\x89MSGRPH\n` |
+//! | 4 | version: 1 |
+//! | 4 | type of the weights: 0 is `u32`, 1 is `f32` |
+//! | 8 | n, the number of vertices |
+//! | 8 | m, the number of arcs |
+//! | 8 | labels: 0 is without gaps, 1 is a table |
+//! | 8 | the label of vertex 0, if they are without gaps |
+//! | 8 | checksum of all above |
+//! | 4 (n + 1) | offsets |
+//! | 4 m | targets |
+//! | 4 m | weights |
+//! | 8 n | the table of labels, if there is one |
+//! | 8 | checksum of all above |
+
+use crate::error::{Error, Result};
+use crate::graph::{AnyGraph, Graph};
+use crate::read::{Labels, Source};
+use crate::weight::Weight;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+pub(crate) const MAGIC: [u8; 8] = *b"\x89MSGRPH\n";
+
+const VERSION: u32 = 1;
+
+/// The checksum of nothing: not 0, so that zeros count.
+const FIRST: u64 = 1;
+
+/// Words of the header.
+const HEADER: usize = 14;
+
+/// Words that are read or written at once. So a header that lies costs no memory.
+const BLOCK: usize = 1 << 18;
+
+impl AnyGraph {
+    /// Writes a graph and its labels to a file in the binary format.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::InvalidBinary`] if the labels are of another graph.
+    pub fn save(&self, labels: &Labels, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        let failed = |error: io::Error| Error::io(path.display(), &error);
+        let file = File::create(path).map_err(failed)?;
+        self.write(labels, BufWriter::with_capacity(1 << 20, file)).map_err(|error| match error {
+            Error::Io { kind, reason, .. } => Error::Io { what: path.display().to_string(), kind, reason },
+            other => other,
+        })
+    }
+
+    /// Writes a graph and its labels in the binary format.
+    ///
+    /// # Errors
+    /// As [`AnyGraph::save`].
+    pub fn write(&self, labels: &Labels, to: impl Write) -> Result<()> {
+        match self {
+            Self::U32(graph) => write(graph, 0, labels, to),
+            Self::F32(graph) => write(graph, 1, labels, to),
+        }
+    }
+}
+
+fn write<W: Weight>(graph: &Graph<W>, weights: u32, labels: &Labels, to: impl Write) -> Result<()> {
+    if labels.vertices != graph.vertices() {
+        let reason = format!("{} labels for {} vertices", labels.vertices, graph.vertices());
+        return Err(Error::InvalidBinary(reason));
+    }
+    let [n, m] = [u64::from(graph.vertices()), graph.arcs() as u64];
+    let (kind, first, table) = labels.parts();
+    let mut sink = Sink { to, sum: FIRST };
+    let written = (|| {
+        let [magic_low, magic_high] = bytemuck::cast::<[u8; 8], [u32; 2]>(MAGIC).map(u32::from_le);
+        sink.words(&[magic_low, magic_high, VERSION, weights])?;
+        sink.longs(&[n, m, kind, first])?;
+        sink.checksum()?;
+        sink.words(graph.offsets())?;
+        sink.words(graph.targets())?;
+        sink.words(bytemuck::cast_slice(graph.weights()))?;
+        sink.longs(table)?;
+        sink.checksum()?;
+        sink.to.flush()
+    })();
+    written.map_err(|error| Error::io("the binary graph", &error))
+}
+
+struct Sink<T> {
+    to: T,
+    sum: u64,
+}
+
+impl<T: Write> Sink<T> {
+    fn words(&mut self, words: &[u32]) -> io::Result<()> {
+        for block in words.chunks(BLOCK) {
+            self.sum = checksum(self.sum, block);
+            let little: Vec<u32> = block.iter().map(|word| word.to_le()).collect();
+            self.to.write_all(bytemuck::cast_slice(&little))?;
+        }
+        Ok(())
+    }
+
+    fn longs(&mut self, longs: &[u64]) -> io::Result<()> {
+        for block in longs.chunks(BLOCK) {
+            let words: Vec<u32> = block.iter().flat_map(|&long| [long as u32, (long >> 32) as u32]).collect();
+            self.words(&words)?;
+        }
+        Ok(())
+    }
+
+    fn checksum(&mut self) -> io::Result<()> {
+        self.longs(&[self.sum])
+    }
+}
+
+/// A sum that changes if any word does. It guards against accidents, not against intent.
+fn checksum(sum: u64, words: &[u32]) -> u64 {
+    let add = |sum: u64, &word: &u32| (sum.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    words.iter().fold(sum, add)
+}
+
+pub(crate) fn read(source: Source<'_>) -> Result<(AnyGraph, Labels)> {
+    let mut input = Input { source, sum: FIRST, bytes: 0 };
+    let header = input.words(HEADER - 2)?;
+    input.check("header")?;
+    let long = |at: usize| u64::from(header[at]) | u64::from(header[at + 1]) << 32;
+    if bytemuck::cast::<[u32; 2], [u8; 8]>([header[0].to_le(), header[1].to_le()]) != MAGIC {
+        return wrong("it does not begin like one");
+    }
+    if header[2] != VERSION {
+        return wrong(format!("it is of version {}, but this program reads version {VERSION}", header[2]));
+    }
+    let (vertices, arcs, kind, first) = (long(4), long(6), long(8), long(10));
+    let n = u32::try_from(vertices).map_err(|_| Error::TooManyVertices { vertices })?;
+    let m = u32::try_from(arcs).map_err(|_| Error::TooManyArcs { arcs })? as usize;
+
+    let (offsets, targets, weights) = (input.words(n as usize + 1)?, input.words(m)?, input.words(m)?);
+    let labels = match kind {
+        0 => Labels::from(first, n),
+        1 => Labels::table(input.longs(n as usize)?)
+            .ok_or_else(|| Error::InvalidBinary("its labels are not in ascending order".into()))?,
+        other => return wrong(format!("its labels are of an unknown kind, {other}")),
+    };
+    input.check("content")?;
+    if !input.source.at_end()? {
+        return wrong(format!("it goes on after its end, at byte {}", input.bytes));
+    }
+    let graph = match header[3] {
+        0 => AnyGraph::U32(Graph::from_csr(offsets, targets, weights)?),
+        1 => AnyGraph::F32(Graph::from_csr(offsets, targets, bytemuck::cast_vec(weights))?),
+        other => return wrong(format!("its weights are of an unknown type, {other}")),
+    };
+    Ok((graph, labels))
+}
+
+struct Input<'a> {
+    source: Source<'a>,
+    sum: u64,
+    bytes: u64,
+}
+
+impl Input<'_> {
+    fn words(&mut self, count: usize) -> Result<Vec<u32>> {
+        let mut words = Vec::new();
+        while words.len() < count {
+            let start = words.len();
+            words.resize(count.min(start + BLOCK), 0);
+            let block = &mut words[start..];
+            let bytes = bytemuck::cast_slice_mut(block);
+            let filled = self.source.fill(bytes)?;
+            self.bytes += filled as u64;
+            if filled < bytes.len() {
+                return wrong(format!("it is truncated: it ends after {} bytes", self.bytes));
+            }
+            for word in &mut *block {
+                *word = u32::from_le(*word);
+            }
+            self.sum = checksum(self.sum, block);
+        }
+        Ok(words)
+    }
+
+    fn longs(&mut self, count: usize) -> Result<Vec<u64>> {
+        let words = self.words(count * 2)?;
+        let (pairs, _) = words.as_chunks::<2>();
+        Ok(pairs.iter().map(|&[low, high]| u64::from(low) | u64::from(high) << 32).collect())
+    }
+
+    /// A checksum comes next.
+    fn check(&mut self, what: &str) -> Result<()> {
+        let sum = self.sum;
+        if self.longs(1)? == [sum] { Ok(()) } else { wrong(format!("its {what} is damaged: the checksum differs")) }
+    }
+}
+
+fn wrong<T>(reason: impl Into<String>) -> Result<T> {
+    Err(Error::InvalidBinary(reason.into()))
+}

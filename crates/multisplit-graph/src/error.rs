@@ -1,0 +1,152 @@
+//! Everything that can go wrong.
+
+use crate::read::{Compression, Format};
+use std::io;
+
+/// The result of a fallible call of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What was wrong, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file cannot be read or written.
+    #[error("{what}: {reason}")]
+    Io {
+        /// The file, or what stands for it.
+        what: String,
+        /// The kind of failure, for those who handle some kinds apart.
+        kind: io::ErrorKind,
+        /// What the system said.
+        reason: String,
+    },
+
+    /// A compressed file that is damaged or cut off.
+    #[error("the {compression} data is damaged or ends too early: {reason}; get the file again")]
+    BadCompression {
+        /// How the file is compressed.
+        compression: Compression,
+        /// What the decoder said.
+        reason: String,
+    },
+
+    /// The content is of no known format.
+    #[error("the format cannot be told from the content or the name; say which it is: {}", Format::names())]
+    UnknownFormat,
+
+    /// A line that does not belong into a file of this format.
+    #[error("line {line}: {reason}")]
+    MalformedLine {
+        /// The line, counted from 1 in the decompressed text.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+
+    /// A text file that ends too early.
+    #[error("the file is truncated: its header announces {expected} {what}, but it ends after {got} (line {line})")]
+    Truncated {
+        /// What was counted.
+        what: &'static str,
+        /// How many the header announces.
+        expected: u64,
+        /// How many there are.
+        got: u64,
+        /// The last line.
+        line: u64,
+    },
+
+    /// A binary graph that cannot be used.
+    #[error("not a usable binary graph: {0}")]
+    InvalidBinary(String),
+
+    /// Arrays that do not make a graph.
+    #[error("the arrays are not a graph: {0}")]
+    InvalidCsr(String),
+
+    /// More vertices than have a 32-bit number.
+    #[error("{vertices} vertices are too many: a graph has up to 4294967295 (2^32 - 1)")]
+    TooManyVertices {
+        /// Vertices asked for.
+        vertices: u64,
+    },
+
+    /// More arcs than have a 32-bit number.
+    #[error("{arcs} arcs are too many: a graph has up to 4294967295 (2^32 - 1), and an undirected edge is two")]
+    TooManyArcs {
+        /// Arcs asked for.
+        arcs: u64,
+    },
+
+    /// An edge that ends outside the graph.
+    #[error("edge {edge} goes from {from} to {to}, but the graph has {vertices} vertices, numbered from 0")]
+    VertexOutOfRange {
+        /// The edge, counted from 0.
+        edge: u64,
+        /// Where it begins.
+        from: u32,
+        /// Where it ends.
+        to: u32,
+        /// The number of vertices.
+        vertices: u32,
+    },
+
+    /// As many weights as edges are needed.
+    #[error("there are {weights} weights for {edges} edges; every edge needs one")]
+    LengthMismatch {
+        /// Weights given.
+        weights: usize,
+        /// Edges given.
+        edges: usize,
+    },
+
+    /// A weight that shortest paths cannot have.
+    #[error("edge {edge} has the weight {weight}, but weights must be finite numbers from 0 on")]
+    InvalidWeight {
+        /// The edge, counted from 0.
+        edge: u64,
+        /// Its weight.
+        weight: String,
+    },
+
+    /// A generator was given unusable parameters.
+    #[error("invalid generator: {0}")]
+    InvalidGenerator(String),
+
+    /// There is no such vertex to start from.
+    #[error("the source {from} is not in the graph, which has {vertices} vertices, numbered from 0")]
+    SourceOutOfRange {
+        /// The vertex asked for.
+        from: u32,
+        /// The number of vertices.
+        vertices: u32,
+    },
+
+    /// The width of the buckets cannot be used.
+    #[error("delta cannot be {0}: it must be a finite number above 0")]
+    InvalidDelta(String),
+
+    /// A shortest path is longer than distances can say.
+    #[error("the distance of vertex {vertex} is beyond {limit}, the largest that fits; scale the weights down")]
+    DistanceOverflow {
+        /// A vertex that can be reached, but has no distance.
+        vertex: u32,
+        /// The largest distance.
+        limit: String,
+    },
+
+    /// Paths that are not the shortest ones, or not paths.
+    #[error("not shortest paths: {0}")]
+    NotShortest(String),
+}
+
+impl Error {
+    /// An error of the system, about `what`.
+    pub(crate) fn io(what: impl ToString, error: &io::Error) -> Self {
+        Self::Io { what: what.to_string(), kind: error.kind(), reason: error.to_string() }
+    }
+
+    pub(crate) fn line(line: u64, reason: impl Into<String>) -> Self {
+        Self::MalformedLine { line, reason: reason.into() }
+    }
+}

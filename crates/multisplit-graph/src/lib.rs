@@ -1,0 +1,42 @@
+//! Graphs, and the shortest paths in them.
+//!
+//! Graphs come from files ([`read`]), from generators ([`generate`]) or from lists of edges ([`EdgeList`]), and are
+//! kept in compressed sparse rows ([`Graph`]). [`Sssp`] finds the shortest paths from one vertex to all others, by any
+//! [`Strategy`].
+//!
+//! ```
+//! use multisplit_graph::{Direction, Graph, Sssp, Strategy, generate};
+//!
+//! // A grid of 100 by 100 crossings, whose streets have random lengths.
+//! let streets = generate::grid(100, 100)?.random_weights(1..=1000, 42);
+//! let graph = Graph::new(&streets, Direction::Undirected)?;
+//!
+//! let paths = Sssp::from(0).predecessors().run(&graph)?; // delta-stepping, on all cores
+//! println!("the far corner is {} away", paths.distances[9999]);
+//!
+//! let oracle = Sssp::from(0).strategy(Strategy::Dijkstra).run(&graph)?;
+//! assert_eq!(paths.distances, oracle.distances);
+//! paths.verify(&graph)?;
+//! # Ok::<(), multisplit_graph::Error>(())
+//! ```
+//!
+//! Weights are `u32` or `f32` ([`Weight`] says how `f32` distances are rounded); they must not be negative. Whatever
+//! goes wrong is an [`Error`].
+
+mod binary;
+mod csr;
+mod edges;
+mod error;
+pub mod generate;
+mod graph;
+mod random;
+pub mod read;
+mod sssp;
+mod sweep;
+mod weight;
+
+pub use edges::{Direction, EdgeList};
+pub use error::{Error, Result};
+pub use graph::{AnyGraph, Graph};
+pub use sssp::{NO_PREDECESSOR, Paths, Sssp, Strategy, auto_delta};
+pub use weight::Weight;

@@ -1,0 +1,50 @@
+//! Edge lists, as SNAP has them: a line for each edge, and any numbers for vertices.
+
+use super::Text;
+use super::column::Column;
+use super::labels::Labels;
+use super::lines::Lines;
+use crate::edges::Direction;
+use crate::error::{Error, Result};
+use rayon::prelude::*;
+
+const COMMENTS: &[u8] = b"#%";
+
+pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
+    let mut ends: Vec<[u64; 2]> = Vec::new();
+    let mut weights = Column::None;
+    while let Some(mut fields) = lines.next(COMMENTS)? {
+        let edge = [fields.number("a vertex")?, fields.number("a vertex")?];
+        let weighted = fields.clone().next().is_some();
+        // The first edge says whether there are weights.
+        match (&weights, weighted) {
+            (Column::None, true) if ends.is_empty() => weights = Column::U32(Vec::new()),
+            (Column::None, true) => return Err(fields.error("this edge has a weight, but those before it have none")),
+            (Column::U32(_) | Column::F32(_), false) => {
+                return Err(fields.error("this edge has no weight, but those before it have one"));
+            }
+            _ => {}
+        }
+        if weighted {
+            weights.push(fields.weight()?);
+        }
+        fields.end()?;
+        ends.push(edge);
+    }
+    let (ends, labels) = compact(ends)?;
+    Ok(Text { vertices: labels.vertices, ends, weights, direction: Direction::Directed, labels })
+}
+
+/// Numbers the vertices that occur from 0 on, in the order of their labels.
+fn compact(ends: Vec<[u64; 2]>) -> Result<(Vec<[u32; 2]>, Labels)> {
+    let mut table: Vec<u64> = ends.par_iter().flatten_iter().copied().collect();
+    table.par_sort_unstable();
+    table.dedup();
+    table.shrink_to_fit();
+    let vertices = table.len() as u64;
+    let labels = Labels::table(table).ok_or(Error::TooManyVertices { vertices })?;
+    // Every label occurs in the table.
+    let number = |label: u64| labels.find(label).unwrap_or_default();
+    let ends = ends.par_iter().map(|ends| ends.map(number)).collect();
+    Ok((ends, labels))
+}

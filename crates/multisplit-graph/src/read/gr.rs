@@ -1,0 +1,53 @@
+//! DIMACS and PACE files: both are `.gr`, and begin with a line `p` that says which.
+
+use super::column::Column;
+use super::fields::{Fields, show};
+use super::labels::Labels;
+use super::lines::Lines;
+use super::{Format, Text};
+use crate::edges::Direction;
+use crate::error::{Error, Result};
+
+const COMMENT: &[u8] = b"c";
+
+pub(super) fn read(mut lines: Lines<'_>, format: Format) -> Result<Text> {
+    let (vertices, edges) = match lines.next(COMMENT)? {
+        Some(fields) => header(fields, format)?,
+        None => return Err(Error::line(lines.number(), "the file ends before its line 'p'")),
+    };
+    let dimacs = format == Format::Dimacs;
+    let mut ends = Vec::new();
+    let mut weights = if dimacs { Column::U32(Vec::new()) } else { Column::None };
+    while let Some(mut fields) = lines.next(COMMENT)? {
+        if dimacs {
+            let kind = fields.need("'a'")?;
+            if kind != b"a" {
+                return Err(fields.error(format!("arcs are 'a u v w', but this begins with '{}'", show(kind))));
+            }
+        }
+        ends.push([fields.vertex(vertices)?, fields.vertex(vertices)?]);
+        if dimacs {
+            weights.push(fields.weight()?);
+        }
+        fields.end()?;
+        if ends.len() as u64 > edges {
+            return Err(fields.error(format!("the header announces {edges} edges, but here is one more")));
+        }
+    }
+    if (ends.len() as u64) < edges {
+        return Err(Error::Truncated { what: "edges", expected: edges, got: ends.len() as u64, line: lines.number() });
+    }
+    let direction = if dimacs { Direction::Directed } else { Direction::Undirected };
+    Ok(Text { vertices, ends, weights, direction, labels: Labels::from(1, vertices) })
+}
+
+/// `p sp n m` or `p tw n m`.
+fn header(mut fields: Fields<'_>, format: Format) -> Result<(u32, u64)> {
+    let problem = if format == Format::Dimacs { "sp" } else { "tw" };
+    if fields.next() != Some(b"p") || fields.next() != Some(problem.as_bytes()) {
+        return Err(fields.error(format!("a {format} file begins with 'p {problem} vertices edges'")));
+    }
+    let header = (fields.vertices()?, fields.number("the number of edges")?);
+    fields.end()?;
+    Ok(header)
+}

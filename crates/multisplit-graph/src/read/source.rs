@@ -1,0 +1,149 @@
+//! The bytes of a file, counted and decompressed.
+
+use crate::error::{Error, Result};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+
+/// Bytes that are read at once.
+const BUFFER: usize = 1 << 18;
+
+/// Bytes that tell the format of a file.
+const HEAD: u64 = 1 << 16;
+
+/// The most memory that an xz file may ask for, in KiB.
+const XZ_MEMORY: u32 = 1 << 20;
+
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const XZ: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
+
+/// How far reading has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the file that were read, before they are decompressed.
+    pub bytes: u64,
+    /// The size of the file, if it is known.
+    pub total: Option<u64>,
+}
+
+/// How a file is compressed. That is told from its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// By gzip.
+    Gzip,
+    /// By xz.
+    Xz,
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::None => "plain",
+            Self::Gzip => "gzip",
+            Self::Xz => "xz",
+        })
+    }
+}
+
+/// Decompressed bytes.
+pub(crate) struct Source<'a> {
+    from: Box<dyn BufRead + 'a>,
+    head: Vec<u8>,
+    compression: Compression,
+    what: String,
+}
+
+impl<'a> Source<'a> {
+    /// `what` names it in messages.
+    pub(crate) fn new(
+        from: Box<dyn Read + 'a>,
+        what: String,
+        total: Option<u64>,
+        progress: Option<&'a mut dyn FnMut(Progress)>,
+    ) -> Result<Self> {
+        let mut counted = Counted { from, bytes: 0, total, progress };
+        let mut magic = Vec::new();
+        counted.by_ref().take(XZ.len() as u64).read_to_end(&mut magic).map_err(|error| Error::io(&what, &error))?;
+        let compression = match &magic {
+            magic if magic.starts_with(GZIP) => Compression::Gzip,
+            magic if magic.starts_with(XZ) => Compression::Xz,
+            _ => Compression::None,
+        };
+        let whole = BufReader::with_capacity(BUFFER, Cursor::new(magic).chain(counted));
+        let mut plain: Box<dyn Read + 'a> = match compression {
+            Compression::None => Box::new(whole),
+            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(whole)),
+            Compression::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(whole, true, XZ_MEMORY)),
+        };
+        let mut head = Vec::new();
+        plain.by_ref().take(HEAD).read_to_end(&mut head).map_err(|error| failure(compression, &what, &error))?;
+        let from = Box::new(BufReader::with_capacity(BUFFER, Cursor::new(head.clone()).chain(plain)));
+        Ok(Self { from, head, compression, what })
+    }
+
+    /// The first bytes of all, taken or not.
+    pub(crate) fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    pub(crate) fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// Whether all bytes were taken.
+    pub(crate) fn at_end(&mut self) -> Result<bool> {
+        let rest = self.from.fill_buf().map(<[u8]>::is_empty);
+        rest.map_err(|error| self.error(&error))
+    }
+
+    /// Fills `bytes` as far as there are some, and says how far.
+    pub(crate) fn fill(&mut self, bytes: &mut [u8]) -> Result<usize> {
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match self.from.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.error(&error)),
+            }
+        }
+        Ok(filled)
+    }
+
+    /// Appends a line with its end to `line`, but no more than `limit` bytes.
+    pub(crate) fn line(&mut self, line: &mut Vec<u8>, limit: u64) -> Result<()> {
+        let read = self.from.by_ref().take(limit).read_until(b'\n', line);
+        read.map(drop).map_err(|error| self.error(&error))
+    }
+
+    fn error(&self, error: &io::Error) -> Error {
+        failure(self.compression, &self.what, error)
+    }
+}
+
+fn failure(compression: Compression, what: &str, error: &io::Error) -> Error {
+    match compression {
+        Compression::None => Error::io(what, error),
+        compression => Error::BadCompression { compression, reason: error.to_string() },
+    }
+}
+
+/// Tells how many bytes went through.
+struct Counted<'a> {
+    from: Box<dyn Read + 'a>,
+    bytes: u64,
+    total: Option<u64>,
+    progress: Option<&'a mut dyn FnMut(Progress)>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(to)?;
+        self.bytes += count as u64;
+        if let Some(progress) = &mut self.progress {
+            progress(Progress { bytes: self.bytes, total: self.total });
+        }
+        Ok(count)
+    }
+}

@@ -1,0 +1,86 @@
+//! A proof that paths are shortest, by rules that hold for those alone.
+
+use super::{NO_PREDECESSOR, Paths};
+use crate::error::{Error, Result};
+use crate::graph::Graph;
+use crate::sweep;
+use crate::weight::Weight;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+pub(super) fn verify<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<()> {
+    let n = graph.vertices() as usize;
+    ensure(paths.distances.len() == n, || format!("{} distances for {n} vertices", paths.distances.len()))?;
+    ensure(paths.distance(paths.source) == Some(W::default()), || "the source is not at distance 0".into())?;
+    let explained = triangle_rule(graph, paths)?;
+    match &paths.predecessors {
+        Some(predecessors) => {
+            ensure(predecessors.len() == n, || format!("{} predecessors for {n} vertices", predecessors.len()))?;
+            tree_rule(paths, predecessors)
+        }
+        None => Ok(()),
+    }?;
+    let odd = (0..n as u32)
+        .into_par_iter()
+        .find_first(|&v| v != paths.source && paths.distance(v).is_some() && !explained[v as usize].load(Relaxed));
+    match odd {
+        Some(v) => wrong(format!("no arc explains the distance {} of vertex {v}", paths.distances[v as usize])),
+        None => Ok(()),
+    }
+}
+
+/// No arc leads to a vertex faster. Returns the vertices whose distance comes from an arc: that of the predecessor, if
+/// they are known.
+fn triangle_rule<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<Vec<AtomicBool>> {
+    let explained: Vec<AtomicBool> = paths.distances.par_iter().map(|_| AtomicBool::new(false)).collect();
+    let of_tree = |from: u32, to: u32| match &paths.predecessors {
+        Some(predecessors) => predecessors.get(to as usize) == Some(&from),
+        None => true,
+    };
+    let is_faster = |&(from, to, weight): &(u32, u32, W)| {
+        let (by_arc, known) = (paths.distances[from as usize].plus(weight), paths.distances[to as usize]);
+        if by_arc == known && of_tree(from, to) {
+            explained[to as usize].store(true, Relaxed);
+        }
+        by_arc < known
+    };
+    match sweep::parts(graph).find_map_first(|part| sweep::arcs(graph, part).find(is_faster)) {
+        Some((from, to, weight)) => {
+            let [near, far] = [from, to].map(|v| paths.distances[v as usize]);
+            wrong(format!("vertex {to} is at distance {far}, but {near} + {weight} by the arc from vertex {from}"))
+        }
+        None => Ok(explained),
+    }
+}
+
+/// Following predecessors leads to the source, from wherever there is a distance, and exists nowhere else.
+fn tree_rule<W: Weight>(paths: &Paths<W>, predecessors: &[u32]) -> Result<()> {
+    let root = paths.source;
+    ensure(predecessors[root as usize] == NO_PREDECESSOR, || "the source has a predecessor".into())?;
+    let mut safe = vec![false; predecessors.len()];
+    safe[root as usize] = true;
+    for v in 0..predecessors.len() as u32 {
+        if paths.distance(v).is_none() {
+            let none = predecessors[v as usize] == NO_PREDECESSOR;
+            ensure(none, || format!("vertex {v} has a predecessor, but no distance"))?;
+            continue;
+        }
+        let (mut at, mut way) = (v, Vec::new());
+        while !safe.get(at as usize).copied().unwrap_or(true) {
+            ensure(way.len() < predecessors.len(), || format!("the predecessors of vertex {v} go in circles"))?;
+            way.push(at);
+            at = predecessors[at as usize];
+        }
+        ensure((at as usize) < safe.len(), || format!("the predecessors of vertex {v} do not lead to the source"))?;
+        way.iter().for_each(|&v| safe[v as usize] = true);
+    }
+    Ok(())
+}
+
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<()> {
+    if holds { Ok(()) } else { wrong(otherwise()) }
+}
+
+fn wrong<T>(reason: String) -> Result<T> {
+    Err(Error::NotShortest(reason))
+}
