@@ -2,7 +2,6 @@
 
 use super::in_range;
 use super::prelude::*;
-use super::{KernelField, Upload};
 use crate::error::{Error, Result};
 use std::ops::Range;
 
@@ -102,17 +101,6 @@ impl<K: DeltaKey> Buckets for Delta<K> {
     }
     in_range!();
     kernel_fields!(lo, per_unit, magic, shift, last, comptime whole);
-}
-
-/// So that another function can begin with equal ranges.
-impl<K: DeltaKey> KernelField for Delta<K> {
-    fn variant(&self) -> u64 {
-        self.kernel_variant()
-    }
-
-    fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R> {
-        self.kernel_arg(upload)
-    }
 }
 
 /// Key types with ranges of equal width: all of them.

@@ -152,7 +152,7 @@ macro_rules! kernel_fields {
     };
 }
 
-/// A value that can be a run-time field of a bucket function: a number or a [`Table`].
+/// A value that can be a run-time field of a bucket function: a number, a [`Table`] or another function.
 pub trait KernelField: LaunchArg {
     /// What of it, if anything, changes the kernel's code.
     fn variant(&self) -> u64 {
@@ -174,6 +174,17 @@ macro_rules! plain_fields {
 }
 
 plain_fields!(u8 u16 u32 u64 i32 i64 f32 f64);
+
+/// A bucket function can be part of another.
+impl<F: Buckets> KernelField for F {
+    fn variant(&self) -> u64 {
+        self.kernel_variant()
+    }
+
+    fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R> {
+        self.kernel_arg(upload)
+    }
+}
 
 /// Where a bucket function's tables go: the device that is about to run it.
 pub struct Upload<'a, R: Runtime> {

@@ -1,16 +1,18 @@
 //! Ranges of any width, between given splitters.
 
-use super::in_range;
 use super::prelude::*;
+use super::{Delta, DeltaKey, in_range};
 use crate::error::{Error, Result};
-
-/// Levels of the search from which on it pays to keep its results.
-const COSTLY: u32 = 2;
 
 /// Bucket of `key` = how many splitters are not above it: bucket `i` holds the keys in `splitters[i - 1]..splitters[i]`.
 ///
-/// Found by a branch-free binary search; kernels keep the splitters in shared memory. For floats −0 equals +0 and NaN
-/// lies above everything, in the last bucket. Equal splitters leave the bucket between them empty.
+/// For floats −0 equals +0 and NaN lies above everything, in the last bucket. Equal splitters leave the bucket between
+/// them empty.
+///
+/// The search begins at a guess. What lies between the first and the last splitter is cut into equal cells, several per
+/// bucket; a table says how many splitters lie before each, and the few within it are searched. How many steps that takes
+/// is known when the splitters are: one or two where they are spread about evenly, and never more than a plain binary
+/// search plus one.
 ///
 /// ```
 /// use multisplit::{Device, bucket::Splitters, split};
@@ -21,92 +23,115 @@ const COSTLY: u32 = 2;
 /// # Ok::<(), multisplit::Error>(())
 /// ```
 #[derive(CubeType, CubeLaunch, Clone, Debug)]
-pub struct Splitters<K: Key> {
+pub struct Splitters<K: DeltaKey> {
     last: u32,
-    /// The splitters as a search tree, level by level: what lanes compare with at a time lies side by side, on different
-    /// banks of shared memory, where the middles of a sorted array would be on the same.
-    tree: Table<K::Bits>,
-    /// The first two levels once more, where units have them at hand.
-    root: K::Bits,
-    left: K::Bits,
-    right: K::Bits,
-    /// Of 2^levels - 1 nodes; a compile-time number, so that kernels unroll the search.
+    cells: Delta<K>,
+    /// Splitters before each cell.
+    before: Table<u32>,
+    /// The splitters, and the last one a few times more: the search may look beyond it.
+    splitters: Table<K::Bits>,
+    /// Of the search within a cell; a compile-time number, so that kernels unroll it.
     #[cube(comptime)]
-    levels: u32,
-    /// Whether there are as many splitters as nodes.
-    #[cube(comptime)]
-    perfect: bool,
+    steps: u32,
 }
 
-impl<K: Key> Splitters<K> {
+/// Cells per bucket, at least.
+const FINENESS: usize = 4;
+/// The most cells whose table fits shared memory beside the splitters.
+const SHARED_CELLS: usize = 1024;
+/// Buckets up to which it does not pay to have more cells, in device memory.
+const FEW_BUCKETS: usize = 1024;
+/// More cells than this are further away than the splitters.
+const MOST_CELLS: usize = 1 << 20;
+/// Bytes of shared memory for each of the two tables.
+const SHARED_BYTES: usize = 4096;
+/// Splitters from which on it pays to search once and keep the result.
+const COSTLY: u32 = 3;
+
+impl<K: DeltaKey> Splitters<K> {
     /// `splitters.len() + 1` buckets.
     ///
     /// # Errors
-    /// [`Error::InvalidBuckets`] if the splitters are not in ascending order or one is NaN.
+    /// [`Error::InvalidBuckets`] if the splitters are not in ascending order or one is NaN, or if there are 2^32 or more.
     pub fn new(splitters: &[K]) -> Result<Self> {
-        if let Some(i) = splitters.iter().position(|s| s.partial_cmp(s).is_none()) {
-            return Err(Error::InvalidBuckets(format!("splitter {i} is NaN")));
+        check_ascending(splitters, "splitter")?;
+        let last = u32::try_from(splitters.len())
+            .map_err(|_| Error::InvalidBuckets("there are 2^32 splitters or more".into()))?;
+        let cells = cells(splitters);
+        let mut before = vec![0; cells.buckets() as usize];
+        for &splitter in splitters {
+            before[cells.bucket(splitter) as usize] += 1;
         }
-        if let Some(i) = splitters.windows(2).position(|pair| pair[0] > pair[1]) {
-            let reason = format!("splitters must ascend, but splitter {} is below splitter {i}", i + 1);
-            return Err(Error::InvalidBuckets(reason));
+        let most: u32 = before.iter().copied().max().unwrap_or(0);
+        let steps = u32::BITS - most.leading_zeros();
+        let mut sum = 0;
+        for count in &mut before {
+            sum += *count;
+            *count = sum - *count;
         }
-        let last = splitters.len() as u32;
-        let levels = u32::BITS - last.leading_zeros();
-        let mut tree: Vec<K::Bits> = Vec::new();
-        for level in 0..levels {
-            for node in 0..1usize << level {
-                // The middle of the node's part; beyond the end, the last splitter once more.
-                let middle = ((2 * node + 1) << (levels - 1 - level)) - 1;
-                tree.push(K::comparable(splitters[middle.min(splitters.len() - 1)]));
-            }
-        }
-        if tree.is_empty() {
-            tree.push(bytemuck::Zeroable::zeroed()); // never decides anything: there are no levels
-        }
-        let at = |node: usize| tree[node.min(tree.len() - 1)];
-        Ok(Self {
-            last,
-            root: at(0),
-            left: at(1),
-            right: at(2),
-            tree: Table::new(tree)?.in_shared_memory(),
-            levels,
-            perfect: splitters.len() + 1 == 1 << levels,
-        })
+        let mut words: Vec<K::Bits> = splitters.iter().map(|&splitter| K::comparable(splitter)).collect();
+        // If there are none, no step ever looks.
+        let end = words.last().copied().unwrap_or_else(bytemuck::Zeroable::zeroed);
+        words.extend(std::iter::repeat_n(end, 1 << steps));
+        let (before, splitters) = (in_shared_memory(Table::new(before)?), in_shared_memory(Table::new(words)?));
+        Ok(Self { last, cells, before, splitters, steps })
     }
+
+    /// How many steps the search takes after the guess.
+    #[cfg(test)]
+    pub(super) fn steps(&self) -> u32 {
+        self.steps
+    }
+}
+
+/// Refuses numbers that are not in ascending order.
+pub(super) fn check_ascending<K: Key>(numbers: &[K], name: &str) -> Result<()> {
+    if let Some(i) = numbers.iter().position(|number| number.partial_cmp(number).is_none()) {
+        return Err(Error::InvalidBuckets(format!("{name} {i} is NaN")));
+    }
+    if let Some(i) = numbers.windows(2).position(|pair| pair[0] > pair[1]) {
+        let reason = format!("{name}s must ascend, but {name} {} is below {name} {i}", i + 1);
+        return Err(Error::InvalidBuckets(reason));
+    }
+    Ok(())
+}
+
+/// Equal parts of what the splitters span; a single one where it cannot be divided.
+fn cells<K: DeltaKey>(splitters: &[K]) -> Delta<K> {
+    let (Some(&first), Some(&end)) = (splitters.first(), splitters.last()) else { return Delta::single() };
+    let wanted = (FINENESS * splitters.len()).next_power_of_two();
+    let cells = if splitters.len() <= FEW_BUCKETS { wanted.min(SHARED_CELLS) } else { wanted.min(MOST_CELLS) };
+    Delta::over(first..end, cells as u32).unwrap_or_else(|_| Delta::single())
+}
+
+/// Both tables must fit what kernels keep free for tables.
+fn in_shared_memory<T: Scalar + bytemuck::Pod>(table: Table<T>) -> Table<T> {
+    let bytes = (table.len() as usize).next_power_of_two() * size_of::<T>();
+    if bytes <= SHARED_BYTES { table.in_shared_memory() } else { table }
 }
 
 #[cube]
-impl<K: Key> BucketFn for Splitters<K> {
+impl<K: DeltaKey> BucketFn for Splitters<K> {
     type Key = K;
     fn bucket(&self, key: K) -> u32 {
         let word = K::comparable(key);
-        // The way down to a node, as a binary number: right is 1. Times 4, so that it is also a distance in bytes.
-        let mut path = 0u32;
+        let mut bucket = self.before.get_within(self.cells.bucket(key));
         #[unroll]
-        for level in 0..self.levels {
-            let node = if comptime!(level == 0) {
-                self.root
-            } else if comptime!(level == 1) {
-                select(word >= self.root, self.right, self.left)
-            } else {
-                self.tree.get_within(comptime!((1u32 << level) - 1) + path / 4)
-            };
-            path = 2 * path + select(word >= node, 4u32, 0u32);
+        for step in 0..self.steps {
+            let stride = comptime!(1u32 << (self.steps - 1 - step));
+            bucket += select(word >= self.splitters.get_within(bucket + comptime!(stride - 1)), stride, 0u32);
         }
-        let id = path / 4;
-        if comptime!(self.perfect) { id } else { id.min(self.last) }
+        bucket.min(self.last)
     }
 }
 
-impl<K: Key> Buckets for Splitters<K> {
+impl<K: DeltaKey> Buckets for Splitters<K> {
     fn buckets(&self) -> u32 {
         self.last + 1
     }
     fn is_costly(&self) -> bool {
-        self.levels >= COSTLY
+        self.last >= COSTLY
     }
     in_range!();
-    kernel_fields!(last, tree, root, left, right, comptime levels, comptime perfect);
+    kernel_fields!(last, cells, before, splitters, comptime steps);
 }
