@@ -79,13 +79,13 @@ fn int_key<K: IntKey + DeltaKey + TryFrom<u32>>(way: &Way<'_>) {
 fn costly_functions() {
     everywhere("costly_functions", |way| {
         let mut random = Random::new(11);
-        for m in [5, 64, 100, 256] {
+        for m in [5, 64, 200] {
             let mut splitters: Vec<u32> = (1..m).map(|_| random.next_u64() as u32).collect();
             splitters.sort_unstable();
             let f = Splitters::new(&splitters).unwrap();
             assert!(f.is_costly());
             // Tiles of the software device, which has up to 64 units, and those of a real one.
-            for n in [1, 3, 255, 256, 257, 511, 513, 4099, 8447, 8448, 8449, 30_011] {
+            for n in [1, 255, 256, 257, 513, 8447, 8448, 8449, 30_011] {
                 check(way, &uniform(n, 12), &f);
             }
             let keys: Vec<f32> = floats(5002, 13);
