@@ -5,6 +5,8 @@ mod common;
 use common::data::uniform;
 use common::everywhere;
 use multisplit::bucket::Delta;
+#[cfg(feature = "wgpu")]
+use multisplit::bucket::{Buckets, Splitters};
 use multisplit::reference::Reference;
 use multisplit::{Column, Device, Method, Multisplit, gather, split_pairs, split_rows};
 
@@ -143,16 +145,32 @@ fn on_a_client_of_the_users_own() {
     // Neither padded nor a multiple of a load.
     let (input, output) = (client.create_from_slice(bytemuck::cast_slice(&keys)), client.empty(4 * keys.len()));
     let device = Device::from_wgpu(client.clone()).unwrap();
-    let f = Delta::whole(16).unwrap();
-    let split = Multisplit::by(&f);
     let keys_in = device.adopt::<u32>(input, keys.len()).unwrap();
     let mut keys_out = device.adopt::<u32>(output.clone(), keys.len()).unwrap();
     assert!(device.adopt::<u64>(output.clone(), keys.len()).is_err());
+    check_adopted(&client, &keys, &keys_in, &mut keys_out, &output, &Delta::whole(16).unwrap());
+    // Labels are kept of whole loads; here the function is asked again.
+    let splitters: Vec<u32> = (1..16).map(|i| i << 28).collect();
+    let costly = Splitters::new(&splitters).unwrap();
+    assert!(costly.is_costly());
+    check_adopted(&client, &keys, &keys_in, &mut keys_out, &output, &costly);
+}
+
+#[cfg(feature = "wgpu")]
+fn check_adopted<F: Buckets<Key = u32>>(
+    client: &multisplit::cubecl::prelude::ComputeClient<multisplit::cubecl::wgpu::WgpuRuntime>,
+    keys: &[u32],
+    keys_in: &multisplit::Buffer<u32>,
+    keys_out: &mut multisplit::Buffer<u32>,
+    output: &multisplit::cubecl::server::Handle,
+    f: &F,
+) {
+    let (split, device) = (Multisplit::by(f), keys_in.device().clone());
     let mut offsets = split.offsets(&device).unwrap();
     let mut workspace = split.workspace(&device, keys.len(), 0).unwrap();
-    split.enqueue(&keys_in, &mut keys_out, &mut [], &mut offsets, &mut workspace).unwrap();
-    let expected = Reference::split(&keys, &f);
+    split.enqueue(keys_in, keys_out, &mut [], &mut offsets, &mut workspace).unwrap();
+    let expected = Reference::split(keys, f);
     assert_eq!(offsets.read().unwrap(), expected.offsets);
-    let bytes = client.read_one(output).unwrap();
-    assert_eq!(bytemuck::cast_slice::<u8, u32>(&bytes)[..keys.len()], expected.permute(&keys));
+    let bytes = client.read_one(output.clone()).unwrap();
+    assert_eq!(bytemuck::cast_slice::<u8, u32>(&bytes)[..keys.len()], expected.permute(keys));
 }

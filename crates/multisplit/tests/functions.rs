@@ -73,8 +73,7 @@ fn int_key<K: IntKey + DeltaKey + TryFrom<u32>>(way: &Way<'_>) {
     check_keys(way, &small, &Lookup::<K>::new(11, table).unwrap());
 }
 
-/// Functions that take long have their results kept: with values, at the edges of tiles, and of keys that cannot be
-/// loaded in whole words of labels.
+/// Functions that take long have their results kept: with values, and at the edges of tiles.
 #[test]
 fn costly_functions() {
     everywhere("costly_functions", |way| {

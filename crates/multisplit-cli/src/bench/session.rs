@@ -1,6 +1,6 @@
 //! A benchmark under way: rows go out as they come, peers are held against, progress is shown.
 
-use super::light;
+use super::light::{self, Light};
 use super::output::{Sink, sinks};
 use super::peers::Peer;
 use super::provenance::Provenance;
@@ -51,6 +51,16 @@ impl<'a> Session<'a> {
             session.emit(launch)?;
         }
         Ok(session)
+    }
+
+    /// Measures what the memory allows for n, and writes it.
+    pub fn light(&mut self, n: usize) -> Result<Light> {
+        self.progress.set_message("copy and read");
+        let light = Light::measure(self.setting, n, &self.provenance)?;
+        self.progress.inc(1);
+        self.emit(light.copy.clone())?;
+        self.emit(light.read.clone())?;
+        Ok(light)
     }
 
     /// Runs every peer and writes its rows, each with the fraction of the speed of light that `fraction` gives it.

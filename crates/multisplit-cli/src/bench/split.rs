@@ -33,11 +33,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn size(&mut self, n: usize) -> Result<()> {
-        self.session.progress.set_message("copy and read");
-        let light = Light::measure(self.session.setting, n, &self.session.provenance)?;
-        self.session.progress.inc(1);
-        self.session.emit(light.copy.clone())?;
-        self.session.emit(light.read.clone())?;
+        let light = self.session.light(n)?;
         let of_kind = |&kind: &ValueKind| Ok((kind, Values::new(&self.plan.setting.device, kind, n)?));
         let mut values = self.plan.values.iter().map(of_kind).collect::<Result<Vec<_>>>()?;
         for set in key_sets(self.plan, n) {

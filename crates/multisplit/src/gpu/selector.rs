@@ -30,6 +30,22 @@ pub(crate) struct Facts {
     pub software: bool,
 }
 
+#[cfg(test)]
+impl Facts {
+    pub fn h200() -> Self {
+        Self {
+            plane: 32,
+            processors: 132,
+            shared_memory: 232_448,
+            max_units: 1024,
+            max_bindings: 1024,
+            copies: true,
+            dialect: Dialect::Cuda,
+            software: false,
+        }
+    }
+}
+
 /// The most buckets that a method can tell apart on the device.
 pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
     match method {

@@ -107,37 +107,18 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
         let from = self.columns(pass, |column| &column.from, None);
         let to = self.columns(pass, |column| &column.to, permutation);
         let n = self.plan.n as usize;
-        if let Some(kept) = self.kept() {
-            // SAFETY: as below; labels are bucket ids in range.
-            return unsafe {
-                postscan_labels::postscan_labels::launch_unchecked::<F::Key, R>(
-                    &self.gpu.client,
-                    CubeCount::new_1d(self.plan.postscan_cubes),
-                    CubeDim::new_1d(bp.units()),
-                    self.gpu.address(),
-                    kept,
-                    Self::array(&job.keys, n),
-                    from,
-                    Self::array(&job.keys_out, n),
-                    to,
-                    self.h(),
-                    self.totals(),
-                    self.result_array(),
-                    self.sizes(launch),
-                    bp,
-                )
-            };
-        }
+        // By labels a kernel takes them instead of the function.
         macro_rules! launch {
-            ($kernel:ident) => {
+            ($kernel:ident of $type:ty $(, labels $labels:expr)? $(, function $function:expr)?) => {
                 // SAFETY: final positions are a permutation of 0..n, since bucket ids are brought into range the same
                 // way in both stages; every column holds n elements.
                 unsafe {
-                    $kernel::$kernel::launch_unchecked::<F, R>(
+                    $kernel::$kernel::launch_unchecked::<$type, R>(
                         &self.gpu.client,
                         CubeCount::new_1d(self.plan.postscan_cubes),
                         CubeDim::new_1d(bp.units()),
                         self.gpu.address(),
+                        $($labels,)?
                         Self::array(&job.keys, n),
                         from,
                         Self::array(&job.keys_out, n),
@@ -145,17 +126,18 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
                         self.h(),
                         self.totals(),
                         self.result_array(),
-                        self.function(),
+                        $($function,)?
                         self.sizes(launch),
                         bp,
                     )
                 }
             };
         }
-        match self.plan.method {
-            Method::Direct => launch!(postscan_direct),
-            Method::WarpLevel => launch!(postscan_plane),
-            Method::BlockLevel | Method::Auto => launch!(postscan_cube),
+        match (self.plan.method, self.kept()) {
+            (_, Some(kept)) => launch!(postscan_labels of F::Key, labels kept),
+            (Method::Direct, None) => launch!(postscan_direct of F, function self.function()),
+            (Method::WarpLevel, None) => launch!(postscan_plane of F, function self.function()),
+            (Method::BlockLevel | Method::Auto, None) => launch!(postscan_cube of F, function self.function()),
         }
     }
 

@@ -62,16 +62,7 @@ fn a_launch_that_fails_is_reported() {
 /// Whatever the device, what is chosen for it fits it.
 #[test]
 fn chosen_policies_fit() {
-    let h200 = Facts {
-        plane: 32,
-        processors: 132,
-        shared_memory: 232_448,
-        max_units: 1024,
-        max_bindings: 1024,
-        copies: true,
-        dialect: Dialect::Cuda,
-        software: false,
-    };
+    let h200 = Facts::h200();
     let old = Facts { shared_memory: 49_152, copies: false, ..h200.clone() };
     let browser =
         Facts { shared_memory: 16_384, max_units: 256, max_bindings: 8, dialect: Dialect::Wgsl, ..old.clone() };
@@ -86,6 +77,8 @@ fn chosen_policies_fit() {
         Load { narrow: 1, ..keys(4) },
         Load { narrow: 1, permutation: true, ..keys(4) },
         Load { wide: 4, permutation: true, ..keys(8) },
+        Load { labels: 4, ..keys(4) },
+        Load { labels: 2, wide: 4, permutation: true, ..keys(8) },
     ];
     for facts in [h200, old, browser, wide, narrow, software] {
         for (load, m) in loads.into_iter().flat_map(|load| (1..=256).map(move |m| (load, m))) {

@@ -51,11 +51,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn size(&mut self, n: usize) -> Result<()> {
-        self.session.progress.set_message("copy and read");
-        let light = Light::measure(self.session.setting, n, &self.session.provenance)?;
-        self.session.progress.inc(1);
-        self.session.emit(light.copy.clone())?;
-        self.session.emit(light.read.clone())?;
+        let light = self.session.light(n)?;
         for &key in &self.plan.keys {
             for &bucket in &self.plan.bucket {
                 for &dist in &self.plan.dist {

@@ -90,25 +90,12 @@ mod tests {
     use super::super::super::blueprint::Dialect;
     use super::*;
 
-    fn h200() -> Facts {
-        Facts {
-            plane: 32,
-            processors: 132,
-            shared_memory: 232_448,
-            max_units: 1024,
-            max_bindings: 1024,
-            copies: true,
-            dialect: Dialect::Cuda,
-            software: false,
-        }
-    }
-
     #[test]
     fn every_plan_fits_and_covers_the_bins() {
-        let browser = Facts { shared_memory: 16_384, max_units: 256, dialect: Dialect::Wgsl, ..h200() };
+        let browser = Facts { shared_memory: 16_384, max_units: 256, dialect: Dialect::Wgsl, ..Facts::h200() };
         let software = Facts { plane: 8, processors: 2, software: true, ..browser.clone() };
         let wide = Facts { plane: 64, ..browser.clone() };
-        for facts in [h200(), browser, software, wide] {
+        for facts in [Facts::h200(), browser, software, wide] {
             for m in (1..300).chain((8..=24).flat_map(|log| [(1 << log) - 1, 1 << log, (1 << log) + 1])) {
                 for n in [1, 1000, 1 << 20, 1 << 31] {
                     let Plan { shape, cubes, windows, window } = Plan::new(&facts, n, 4, m, 2, false);
@@ -127,7 +114,7 @@ mod tests {
 
     #[test]
     fn what_an_h200_gets() {
-        let plan = |m| Plan::new(&h200(), 1 << 25, 4, m, 1, false);
+        let plan = |m| Plan::new(&Facts::h200(), 1 << 25, 4, m, 1, false);
         let numbers = |m| {
             let Plan { shape, cubes, windows, .. } = plan(m);
             (shape.replicas, shape.units(), cubes, windows)

@@ -6,6 +6,7 @@
 //! | scan: exclusive prefix sums along each row of H | `scan` | `scan` | `scan` |
 //! | postscan: move the elements to their places | `postscan_direct` | `postscan_plane` | `postscan_cube` |
 //!
+//! For functions that take long the prescan keeps bucket ids, and the block-level postscan is `postscan_labels`.
 //! Block-level multisplit of a single tile needs no stages: `split_tile`. A histogram is a prescan whose counts are added
 //! up: `histogram`, and `histogram_global` for very many bins.
 //!
