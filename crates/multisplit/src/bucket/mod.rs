@@ -65,6 +65,7 @@ pub use splitters::Splitters;
 pub use table::{Table, TableArg, TableExpand};
 
 use cubecl::prelude::*;
+use std::marker::PhantomData;
 
 /// All that a bucket function's module needs, CubeCL included.
 pub mod prelude {
@@ -74,23 +75,24 @@ pub mod prelude {
     pub use cubecl::{self, prelude::*};
 }
 
-/// A promise that kernels rely on for their memory accesses.
+/// A promise that kernels rely on for their memory accesses. It names the function that it is for, so that another cannot
+/// pass it on as its own.
 #[doc(hidden)]
-pub struct InRange(());
+pub struct InRange<F: ?Sized>(PhantomData<F>);
 
 /// Makes it for a function that is known to keep it.
 macro_rules! in_range {
     () => {
-        fn in_range(&self) -> Option<$crate::bucket::InRange> {
+        fn in_range(&self) -> Option<$crate::bucket::InRange<Self>> {
             Some($crate::bucket::InRange::promise())
         }
     };
 }
 use in_range;
 
-impl InRange {
+impl<F: ?Sized> InRange<F> {
     fn promise() -> Self {
-        Self(())
+        Self(PhantomData)
     }
 }
 
@@ -107,7 +109,7 @@ pub trait Buckets: BucketFn {
 
     /// That ids are below m whatever the key, so that kernels need not look. Only the functions of this crate can say so.
     #[doc(hidden)]
-    fn in_range(&self) -> Option<InRange> {
+    fn in_range(&self) -> Option<InRange<Self>> {
         None
     }
 
