@@ -1,7 +1,7 @@
 //! Split data into buckets on GPUs and CPUs, stably, by your own function.
 //!
-//! Multisplit permutes n keys, with any values they carry, into m contiguous buckets. A function of yours names the bucket
-//! of a key; within a bucket, elements keep their order.
+//! Multisplit permutes n keys, with any values they carry, into m contiguous buckets: one or up to 2^24. A function of
+//! yours names the bucket of a key; within a bucket, elements keep their order.
 //!
 //! ```
 //! use multisplit::{Device, bucket::Delta, split};
@@ -30,6 +30,7 @@ mod column;
 mod columns;
 mod cpu;
 mod device;
+mod digits;
 mod enqueue;
 mod error;
 mod gather;
