@@ -1,11 +1,14 @@
 //! More than 256 buckets: the same calls, the same results, on every back end.
+//!
+//! Kernels take long to compile, and differ by the width of a digit. So most tests take numbers of buckets with digits of 6
+//! bits: 4096 in two passes, 100,000 in three.
 
 mod common;
 
 use common::data::{Random, distributions, uniform};
 use common::{Way, check, check_keys, everywhere, gpu};
 use multisplit::bucket::prelude::*;
-use multisplit::bucket::{Delta, Hash, Identity, Lookup, Splitters};
+use multisplit::bucket::{Hash, Identity, Lookup, Splitters};
 use multisplit::reference::Reference;
 use multisplit::{Column, Device, Error, Method, Multisplit, Policy, Stage, argsplit, split, split_pairs};
 
@@ -21,9 +24,11 @@ fn random_ids(n: usize, m: u32) -> Vec<u32> {
 fn keys_and_values_into_every_number_of_buckets() {
     everywhere("keys_and_values_into_every_number_of_buckets", |device| {
         for m in BUCKETS {
-            let ids = random_ids(10_007, m);
-            for n in [1, 2, 500, ids.len()] {
-                check_keys(&Way::new(device, Method::Auto), &ids[..n], &Identity::new(m));
+            check_keys(&Way::new(device, Method::Auto), &random_ids(10_007, m), &Identity::new(m));
+        }
+        for n in [1, 2, 63, 255, 256, 257, 500, 1025] {
+            for m in [4096, 100_000] {
+                check_keys(&Way::new(device, Method::Auto), &random_ids(n, m), &Identity::new(m));
             }
         }
     });
@@ -32,7 +37,7 @@ fn keys_and_values_into_every_number_of_buckets() {
 #[test]
 fn every_distribution() {
     everywhere("every_distribution", |device| {
-        for m in [300, 65_537] {
+        for m in [4000, 65_537] {
             let named = distributions(3001, m.min(1000), u64::from(m));
             for (name, ids) in named {
                 println!("{name}, m = {m}");
@@ -48,8 +53,8 @@ fn every_distribution() {
 #[test]
 fn columns_and_permutation() {
     everywhere("columns_and_permutation", |device| {
-        for m in [1000, 1 << 20] {
-            check(&Way::new(device, Method::Auto), &random_ids(20_011, m), &Identity::new(m));
+        for m in [4096, 100_000] {
+            check(&Way::new(device, Method::Auto), &random_ids(10_011, m), &Identity::new(m));
         }
     });
 }
@@ -58,8 +63,8 @@ fn columns_and_permutation() {
 #[test]
 fn many_columns() {
     everywhere("many_columns", |device| {
-        let keys = uniform(2003, 4);
-        let f = Delta::whole(3000).unwrap();
+        let keys = random_ids(2003, 3000);
+        let f = Identity::new(3000);
         let expected = Reference::split(&keys, &f);
         let a: Vec<u32> = (0..2003).collect();
         let b: Vec<u64> = a.iter().map(|&i| !u64::from(i)).collect();
@@ -76,9 +81,8 @@ fn many_columns() {
 #[test]
 fn more_keys() {
     everywhere("more_keys", |device| {
-        let keys = uniform(300_007, 5);
         for m in [4096, 100_000] {
-            check_keys(&Way::new(device, Method::Auto), &keys, &Delta::whole(m).unwrap());
+            check_keys(&Way::new(device, Method::Auto), &random_ids(300_007, m), &Identity::new(m));
         }
     });
 }
@@ -128,8 +132,8 @@ fn no_keys_at_all() {
 #[test]
 fn ids_out_of_range_are_counted_and_nothing_is_lost() {
     everywhere("ids_out_of_range_are_counted_and_nothing_is_lost", |device| {
-        let keys: Vec<u32> = (0..5000).map(|i| if i % 10 == 0 { u32::MAX - i } else { i % 700 }).collect();
-        for m in [700, 70_000] {
+        let keys: Vec<u32> = (0..5000).map(|i| if i % 10 == 0 { u32::MAX - i } else { i % 1100 }).collect();
+        for m in [1100, 70_000] {
             let f = Identity::<u32>::new(m);
             assert_eq!(split(device, &keys, &f), Err(Error::BucketOutOfRange { count: 500, m }));
             // Between device buffers the error comes when the result is read, and all keys are there.
@@ -142,9 +146,9 @@ fn ids_out_of_range_are_counted_and_nothing_is_lost() {
             assert_eq!(offsets.read(), Err(Error::BucketOutOfRange { count: 500, m }));
             assert_eq!(out.download().unwrap(), Reference::split(&keys, &f).permute(&keys));
         }
-        let f = Lookup::<u32>::new(400, vec![0, 399]).unwrap();
-        assert_eq!(split(device, &[0, 1, 2], &f), Err(Error::BucketOutOfRange { count: 1, m: 400 }));
     });
+    let f = Lookup::<u32>::new(400, vec![0, 399]).unwrap();
+    assert_eq!(split(&Device::cpu(), &[0, 1, 2], &f), Err(Error::BucketOutOfRange { count: 1, m: 400 }));
 }
 
 /// A function that is costly, and whose tables are in device memory.
@@ -152,9 +156,9 @@ fn ids_out_of_range_are_counted_and_nothing_is_lost() {
 fn splitters() {
     everywhere("splitters", |device| {
         let keys = uniform(20_021, 7);
-        let mut splitters = uniform(699, 8);
+        let mut splitters = uniform(1999, 8);
         splitters.sort_unstable();
-        check(&Way::new(device, Method::Auto), &keys, &Splitters::new(&splitters).unwrap());
+        check_keys(&Way::new(device, Method::Auto), &keys, &Splitters::new(&splitters).unwrap());
     });
 }
 
@@ -185,22 +189,22 @@ fn a_function_of_the_users_own() {
     everywhere("a_function_of_the_users_own", |device| {
         let keys = uniform(9001, 9);
         let way = Way::new(device, Method::Auto);
-        for divisor in [255, 256, 257, 1009, 99_991] {
+        for divisor in [257, 1009] {
             check_keys(&way, &keys, &Remainder { divisor, factor: 0x9e37_79b1 });
         }
-        let f = Remainder { divisor: 1009, factor: 3 };
-        let expected = Reference::split(&keys, &f);
-        assert_eq!(argsplit(device, &keys, &f), Ok((expected.permutation, expected.offsets)));
     });
+    let (keys, f) = (uniform(9001, 9), Remainder { divisor: 1009, factor: 3 });
+    let expected = Reference::split(&keys, &f);
+    assert_eq!(argsplit(&Device::cpu(), &keys, &f), Ok((expected.permutation, expected.offsets)));
 }
 
 /// One workspace, one set of outputs, many splits of different sizes and numbers of buckets, nothing read in between.
 #[test]
 fn buffers_can_be_used_again() {
     everywhere("buffers_can_be_used_again", |device| {
-        let keys = uniform(20_000, 10);
+        let keys = random_ids(20_000, 66_000);
         let wide: Vec<u64> = keys.iter().map(|&key| u64::from(key) << 20).collect();
-        let most = Hash::<u32>::new(70_000, 0);
+        let most = Identity::<u32>::new(70_000);
         let by = Multisplit::by(&most);
         let mut workspace = by.workspace(device, keys.len(), 2).unwrap();
         assert!(workspace.bytes() >= by.workspace_bytes(device, keys.len(), 2).unwrap());
@@ -208,7 +212,7 @@ fn buffers_can_be_used_again() {
         let mut wide_out = device.alloc(keys.len()).unwrap();
         let mut permutation = device.alloc(keys.len()).unwrap();
         for (n, m) in [(20_000, 70_000), (3, 70_000), (0, 70_000), (19_999, 66_000), (512, 70_000)] {
-            let f = Hash::new(m, 0);
+            let f = Identity::new(m);
             let mut offsets = by.offsets(device).unwrap();
             let (input, values) = (device.upload(&keys[..n]).unwrap(), device.upload(&wide[..n]).unwrap());
             let columns = &mut [Column::permutation(&mut permutation), Column::new(&values, &mut wide_out)];
@@ -254,8 +258,8 @@ fn workspaces_that_are_too_small() {
 #[test]
 fn policies_and_stages() {
     let Some(device) = gpu("policies_and_stages") else { return };
-    let keys = uniform(3000, 11);
-    let f = Hash::new(600, 3);
+    let keys = random_ids(3000, 4000);
+    let f = Identity::new(4000);
     check_keys(&Way::new(device, Method::Auto).shaped(Policy::new(2, 3, 1)), &keys, &f);
 
     let by = Multisplit::by(&f);
