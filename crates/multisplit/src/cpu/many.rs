@@ -1,8 +1,10 @@
-//! More than 256 buckets: a pass for each digit of the bucket id, the lowest first.
+//! More than 256 buckets: at once ([`super::scatter`]), or where their counters would be too many, a pass for each digit of
+//! the bucket id, the lowest first.
 //!
 //! Every pass is a stable split, so that together they are one. Rows go back and forth between the outputs and spare
 //! columns, such that the last pass ends in the outputs. The boundaries come from a histogram of the whole ids.
 
+use super::scatter::{self, Deal};
 use super::table::Column;
 use super::{Scratch, histogram, split};
 use crate::device::Device;
@@ -28,11 +30,14 @@ pub(crate) fn split_any<K: Pod + Send + Sync>(
         return Ok(split(keys, columns, m, bucket, offsets, scratch));
     }
     let n = keys.len();
+    if let Some(deal) = Deal::new(n, m, rayon::current_num_threads()) {
+        return scatter::split(device, deal, keys, columns, bucket, offsets, scratch);
+    }
     let digits = Digits::of(m);
-    let widths: Vec<usize> = columns.iter().map(Column::width).collect();
+    let bytes: Vec<usize> = columns.iter().map(|column| n * column.width()).collect();
     // Before anything is written.
     let counts = histogram(device, keys, m, &bucket, BLOCK)?;
-    let mut spare = scratch.take_spare(device, n, columns.len(), |i| widths[i])?;
+    let mut spare = scratch.take_spare(device, &bytes)?;
     let mut boundaries = vec![0; digits.values() as usize + 1];
     for pass in 0..digits.passes {
         let route = Route { first: pass == 0, to_output: (digits.passes - 1 - pass).is_multiple_of(2) };

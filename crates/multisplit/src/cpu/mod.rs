@@ -36,6 +36,7 @@ mod planes;
 mod postscan;
 mod prescan;
 mod scan;
+mod scatter;
 mod scratch;
 mod simd;
 mod stream;

@@ -3,6 +3,7 @@
 use super::MAX_BUCKETS;
 use super::huge;
 use super::plan::Plan;
+use super::scatter::Deal;
 use super::simd::Level;
 use crate::buffer::zeroed;
 use crate::device::Device;
@@ -65,6 +66,15 @@ fn in_a_pass(m: u32) -> usize {
     if m > ONE_PASS { Digits::of(m).values() as usize } else { m.max(1) as usize }
 }
 
+/// Bytes of the spare memory of a split into `m`, whatever the columns are.
+fn spare_for(n: usize, m: u32, columns: usize, threads: usize) -> Vec<usize> {
+    match Deal::new(n, m, threads) {
+        _ if m <= ONE_PASS => Vec::new(),
+        Some(deal) => deal.bytes(n).to_vec(),
+        None => vec![n * size_of::<u64>(); columns],
+    }
+}
+
 /// Reusable scratch memory: bucket ids, counters, cursors and write-combining buffers. Grows on
 /// demand and never shrinks.
 #[derive(Default)]
@@ -72,7 +82,7 @@ pub(crate) struct Scratch {
     chunks: Vec<Chunk>,
     /// One for each row.
     ids: Vec<u8>,
-    /// Where columns are between the passes of more than 256 buckets, one for each.
+    /// More than 256 buckets: ids and counters, or where columns are between passes.
     spare: Vec<Vec<u64>>,
 }
 
@@ -80,7 +90,11 @@ impl Scratch {
     /// The bytes a fresh scratch holds after one split of `n` rows into `m` buckets, with this
     /// many columns (the keys' own included), on this many threads.
     pub(crate) fn bytes_for(n: usize, m: u32, columns: usize, threads: usize) -> usize {
-        let spare = if m > ONE_PASS { columns * (n * size_of::<u64>() + size_of::<Vec<u64>>()) } else { 0 };
+        let spare =
+            spare_for(n, m, columns, threads).iter().map(|b| b.next_multiple_of(8) + size_of::<Vec<u64>>()).sum();
+        if m > ONE_PASS && Deal::new(n, m, threads).is_some() {
+            return spare;
+        }
         let plan = Plan::new(n, in_a_pass(m), columns, threads, Level::detect());
         if plan.direct() {
             return spare;
@@ -91,33 +105,26 @@ impl Scratch {
 
     /// A scratch that already holds what such a split needs, whatever the columns are.
     pub(crate) fn for_split(device: &Device, n: usize, m: u32, columns: usize) -> Result<Scratch> {
-        let plan = Plan::new(n, in_a_pass(m), columns, rayon::current_num_threads(), Level::detect());
+        let threads = rayon::current_num_threads();
         let mut scratch = Scratch::default();
-        if !plan.direct() {
+        let spare = scratch.take_spare(device, &spare_for(n, m, columns, threads))?;
+        scratch.give_back(spare);
+        let plan = Plan::new(n, in_a_pass(m), columns, threads, Level::detect());
+        if !(plan.direct() || m > ONE_PASS && Deal::new(n, m, threads).is_some()) {
             scratch.lend(&plan);
-        }
-        if m > ONE_PASS {
-            let spare = scratch.take_spare(device, n, columns, |_| size_of::<u64>())?;
-            scratch.give_back(spare);
         }
         Ok(scratch)
     }
 
-    /// Room for `n` rows of each column, of so many bytes; its contents are left over from whatever came before.
-    pub(super) fn take_spare(
-        &mut self,
-        device: &Device,
-        n: usize,
-        columns: usize,
-        width: impl Fn(usize) -> usize,
-    ) -> Result<Vec<Vec<u64>>> {
+    /// Memory of at least so many bytes each; its contents are left over from whatever came before.
+    pub(super) fn take_spare(&mut self, device: &Device, bytes: &[usize]) -> Result<Vec<Vec<u64>>> {
         let mut spare = std::mem::take(&mut self.spare);
-        grow(&mut spare, columns, Vec::new);
-        for (i, column) in spare.iter_mut().enumerate().take(columns) {
-            let words = (n * width(i)).div_ceil(size_of::<u64>());
-            if column.len() < words {
-                *column = Vec::new();
-                *column = zeroed(device, words)?;
+        grow(&mut spare, bytes.len(), Vec::new);
+        for (memory, bytes) in spare.iter_mut().zip(bytes) {
+            let words = bytes.div_ceil(size_of::<u64>());
+            if memory.len() < words {
+                *memory = Vec::new();
+                *memory = zeroed(device, words)?;
             }
         }
         Ok(spare)
