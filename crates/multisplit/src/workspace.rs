@@ -18,7 +18,7 @@ pub struct Workspace {
 pub(crate) enum WorkspaceMemory {
     Host(cpu::Scratch),
     #[cfg(feature = "gpu")]
-    Gpu(GpuWorkspace),
+    Gpu(Box<GpuWorkspace>),
 }
 
 impl Workspace {
@@ -42,7 +42,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         self.check(n)?;
         let m = self.f.buckets();
         let memory = dispatch!(device,
-            gpu => WorkspaceMemory::Gpu(GpuWorkspace::new(gpu, gpu::most_needs(gpu, self, n, columns)?)?),
+            gpu => WorkspaceMemory::Gpu(Box::new(GpuWorkspace::new(gpu, gpu::most_needs(gpu, self, n, columns)?)?)),
             cpu => WorkspaceMemory::Host(cpu::Scratch::for_split(device, n, m, columns + 1)?));
         Ok(Workspace { device: device.clone(), memory })
     }
