@@ -11,6 +11,10 @@ pub trait Columns {
     /// Makes the outputs, lets `run` fill them, and hands them over.
     #[doc(hidden)]
     fn permute(self, n: usize, run: impl FnOnce(&mut [HostColumn<'_>]) -> Result<()>) -> Result<Self::Output>;
+
+    /// Leaves all but the first `len` rows out.
+    #[doc(hidden)]
+    fn truncate(output: &mut Self::Output, len: usize);
 }
 
 /// One value column in host memory.
@@ -36,6 +40,8 @@ impl Columns for () {
     fn permute(self, _n: usize, run: impl FnOnce(&mut [HostColumn<'_>]) -> Result<()>) -> Result<()> {
         run(&mut [])
     }
+
+    fn truncate(_output: &mut (), _len: usize) {}
 }
 
 impl<V: Value> Columns for &[V] {
@@ -46,6 +52,10 @@ impl<V: Value> Columns for &[V] {
         run(&mut [host_column(0, n, self, &mut out)?])?;
         Ok(out)
     }
+
+    fn truncate(output: &mut Vec<V>, len: usize) {
+        output.truncate(len);
+    }
 }
 
 impl<V: Value> Columns for &Vec<V> {
@@ -54,6 +64,10 @@ impl<V: Value> Columns for &Vec<V> {
     fn permute(self, n: usize, run: impl FnOnce(&mut [HostColumn<'_>]) -> Result<()>) -> Result<Vec<V>> {
         self.as_slice().permute(n, run)
     }
+
+    fn truncate(output: &mut Vec<V>, len: usize) {
+        output.truncate(len);
+    }
 }
 
 impl<V: Value, const N: usize> Columns for &[V; N] {
@@ -61,6 +75,10 @@ impl<V: Value, const N: usize> Columns for &[V; N] {
 
     fn permute(self, n: usize, run: impl FnOnce(&mut [HostColumn<'_>]) -> Result<()>) -> Result<Vec<V>> {
         self.as_slice().permute(n, run)
+    }
+
+    fn truncate(output: &mut Vec<V>, len: usize) {
+        output.truncate(len);
     }
 }
 
@@ -77,6 +95,10 @@ macro_rules! column_tuple {
                 let mut out = ($(Vec::<$V>::new(),)*);
                 run(&mut [$(host_column($index, n, self.$index, &mut out.$index)?),*])?;
                 Ok(out)
+            }
+
+            fn truncate(output: &mut Self::Output, len: usize) {
+                $(output.$index.truncate(len);)*
             }
         }
     };

@@ -142,13 +142,15 @@ impl<F: Buckets> Multisplit<'_, F> {
                 }
             });
         }
-        out.m = self.f.buckets();
+        let m = self.f.buckets();
         #[allow(irrefutable_let_patterns)] // without GPUs there is no other kind
         if let (OffsetsMemory::Host { offsets, astray }, WorkspaceMemory::Host(scratch)) =
             (&mut out.memory, &mut workspace.memory)
         {
-            offsets.resize(out.m as usize + 1, 0);
-            *astray = cpu::split(keys, &mut moves, out.m, |key| self.f.bucket(key), offsets, scratch);
+            offsets.resize(m as usize + 1, 0);
+            let bucket = |key| self.f.bucket(key);
+            *astray = cpu::split_any(&out.device, keys, &mut moves, m, bucket, offsets, scratch)?;
+            out.m = m;
         }
         Ok(())
     }

@@ -26,6 +26,17 @@ pub enum Error {
         advice: &'static str,
     },
 
+    /// Another number of buckets than a partition or a selection has parts.
+    #[error("{call} takes a bucket function of {needed} buckets, not {m}; to split into any number use `split`")]
+    WrongNumberOfBuckets {
+        /// What was called.
+        call: &'static str,
+        /// Buckets of the function.
+        m: u32,
+        /// Buckets that it must have.
+        needed: u32,
+    },
+
     /// More bins than a histogram can have.
     #[error("{m} bins are too many: one histogram takes up to {limit}; use fewer, wider bins")]
     TooManyBins {

@@ -1,7 +1,7 @@
 //! Split data into buckets on GPUs and CPUs, stably, by your own function.
 //!
-//! Multisplit permutes n keys, with any values they carry, into m contiguous buckets. A function of yours names the bucket
-//! of a key; within a bucket, elements keep their order.
+//! Multisplit permutes n keys, with any values they carry, into m contiguous buckets: one or up to 2^24. A function of
+//! yours names the bucket of a key; within a bucket, elements keep their order.
 //!
 //! ```
 //! use multisplit::{Device, bucket::Delta, split};
@@ -15,6 +15,7 @@
 //!
 //! - On slices: [`split`], [`split_pairs`], [`argsplit`], [`split_rows`]; with options, [`Multisplit`].
 //! - Between device buffers, without copies or waiting: [`Multisplit::enqueue`], [`Device::upload`], [`Device::alloc`].
+//! - Two and three parts: [`partition`], [`partition3`], [`select()`], [`select_pairs`].
 //! - Histograms, of up to 2^24 bins: [`histogram()`], [`histogram_even`], [`histogram_range`]; with options, [`Histogram`].
 //! - Bucket functions, built in and your own: [`bucket`].
 //! - Devices: [`Device`]. GPUs need the features `cuda` (NVIDIA) or `wgpu` (Vulkan, Metal, DX12, WebGPU).
@@ -30,6 +31,7 @@ mod column;
 mod columns;
 mod cpu;
 mod device;
+mod digits;
 mod enqueue;
 mod error;
 mod gather;
@@ -45,6 +47,7 @@ mod multisplit;
 mod offsets;
 mod policy;
 pub mod reference;
+mod select;
 mod split;
 mod stage;
 mod value;
@@ -65,6 +68,7 @@ pub use method::Method;
 pub use multisplit::Multisplit;
 pub use offsets::Offsets;
 pub use policy::{MAX_BUCKETS, Policy};
+pub use select::{Selected, partition, partition3, select, select_pairs};
 pub use split::Split;
 pub use stage::Stage;
 pub use value::Value;

@@ -15,7 +15,7 @@ pub enum Method {
     Direct,
     /// Each plane (warp) reorders a tile before writing. Up to as many buckets as a plane has lanes.
     WarpLevel,
-    /// Each cube (block) reorders a large tile before writing. Up to 256 buckets.
+    /// Each cube (block) reorders a large tile before writing. Up to 256 buckets at once; more take several passes.
     BlockLevel,
 }
 

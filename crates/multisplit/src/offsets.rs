@@ -1,6 +1,7 @@
 //! Bucket offsets on a device.
 
 use crate::bucket::Buckets;
+use crate::buffer::zeroed;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
@@ -48,6 +49,14 @@ impl Offsets {
         }
     }
 
+    /// Waits for a selection ([`Multisplit::enqueue_select`]) and tells how many keys were selected: those of bucket 0.
+    ///
+    /// # Errors
+    /// As [`Offsets::read`].
+    pub fn selected(&self) -> Result<usize> {
+        Ok(self.read()?.get(1).copied().unwrap_or(0))
+    }
+
     /// Waits for the split and reports what went wrong with it, if anything.
     ///
     /// # Errors
@@ -80,8 +89,8 @@ impl<F: Buckets> Multisplit<'_, F> {
         self.check(0)?;
         let m = self.f.buckets();
         let memory = dispatch!(device,
-            gpu => OffsetsMemory::Gpu(gpu.upload(bytemuck::cast_slice(&vec![0u32; gpu::result_words(m)]))?),
-            cpu => OffsetsMemory::Host { offsets: vec![0; m as usize + 1], astray: 0 });
+            gpu => OffsetsMemory::Gpu(gpu.upload(bytemuck::cast_slice(&zeroed::<u32>(device, gpu::result_words(m))?))?),
+            cpu => OffsetsMemory::Host { offsets: zeroed(device, m as usize + 1)?, astray: 0 });
         Ok(Offsets { device: device.clone(), m, memory })
     }
 }

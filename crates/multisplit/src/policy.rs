@@ -1,7 +1,10 @@
 //! Tuning, as data: in what shape kernels run.
 
 /// The most buckets that one split can have.
-pub const MAX_BUCKETS: u32 = 256;
+pub const MAX_BUCKETS: u32 = 1 << 24;
+
+/// The most buckets that one pass tells apart; more take several, by digits of the bucket id.
+pub(crate) const ONE_PASS: u32 = 256;
 
 /// The shape of a split's kernels. Chosen by a selector from facts about the device; give your own with
 /// [`Multisplit::policy`](crate::Multisplit::policy) to tune. It never changes the result.

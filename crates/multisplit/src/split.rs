@@ -78,20 +78,21 @@ impl<F: Buckets> Multisplit<'_, F> {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             offsets = dispatch!(device,
                 gpu => gpu::split_slices(gpu, self, keys, to),
-                cpu => self.split_on_cpu(keys, to))?;
+                cpu => self.split_on_cpu(device, keys, to))?;
             Ok(())
         })?;
         Ok(Split { keys: keys_out, values, offsets, permutation })
     }
 
-    fn split_on_cpu(&self, keys: &[F::Key], to: Outputs<'_, '_, F::Key>) -> Result<Vec<usize>> {
+    fn split_on_cpu(&self, device: &Device, keys: &[F::Key], to: Outputs<'_, '_, F::Key>) -> Result<Vec<usize>> {
         let mut columns = vec![cpu::Column::of_keys(keys, to.keys)];
         columns.extend(to.columns.iter_mut().map(|c| cpu::Column::of_values(c.width, c.from, c.to)));
         columns.extend(to.permutation.map(|to| cpu::Column::Index { to }));
         let m = self.f.buckets();
-        let mut offsets = vec![0; m as usize + 1];
+        let mut offsets = zeroed(device, m as usize + 1)?;
         let mut scratch = cpu::Scratch::default();
-        let astray = cpu::split(keys, &mut columns, m, |key| self.f.bucket(key), &mut offsets, &mut scratch);
+        let bucket = |key| self.f.bucket(key);
+        let astray = cpu::split_any(device, keys, &mut columns, m, bucket, &mut offsets, &mut scratch)?;
         check_astray(astray, m)?;
         Ok(offsets)
     }

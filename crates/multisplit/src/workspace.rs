@@ -18,7 +18,7 @@ pub struct Workspace {
 pub(crate) enum WorkspaceMemory {
     Host(cpu::Scratch),
     #[cfg(feature = "gpu")]
-    Gpu(GpuWorkspace),
+    Gpu(Box<GpuWorkspace>),
 }
 
 impl Workspace {
@@ -33,7 +33,8 @@ impl Workspace {
 }
 
 impl<F: Buckets> Multisplit<'_, F> {
-    /// A workspace for splits of up to `n` keys with up to `columns` value columns on `device`.
+    /// A workspace for splits of up to `n` keys with up to `columns` value columns on `device`; the permutation is one
+    /// of them. More than 256 buckets take several passes, which need room for another copy of keys and columns.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); and what is wrong with the split itself.
@@ -41,9 +42,8 @@ impl<F: Buckets> Multisplit<'_, F> {
         self.check(n)?;
         let m = self.f.buckets();
         let memory = dispatch!(device,
-            gpu => WorkspaceMemory::Gpu(GpuWorkspace::new(gpu, gpu::most_needs(gpu, self, n)?)?),
-            cpu => WorkspaceMemory::Host(cpu::Scratch::for_split(n, m, columns + 1)));
-        let _ = columns; // GPUs need the same for any number of columns
+            gpu => WorkspaceMemory::Gpu(Box::new(GpuWorkspace::new(gpu, gpu::most_needs(gpu, self, n, columns)?)?)),
+            cpu => WorkspaceMemory::Host(cpu::Scratch::for_split(device, n, m, columns + 1)?));
         Ok(Workspace { device: device.clone(), memory })
     }
 
@@ -55,7 +55,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         self.check(n)?;
         let m = self.f.buckets();
         dispatch!(device,
-            gpu => gpu::most_needs(gpu, self, n).map(|needs| needs.bytes()),
+            gpu => gpu::most_needs(gpu, self, n, columns).map(|needs| needs.bytes()),
             cpu => Ok(cpu::Scratch::bytes_for(n, m, columns + 1, rayon::current_num_threads())))
     }
 }

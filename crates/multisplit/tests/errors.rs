@@ -5,23 +5,27 @@ mod common;
 use common::{everywhere, gpu};
 use multisplit::bucket::{Identity, Lookup};
 use multisplit::{
-    Column, Device, Error, Method, Multisplit, Policy, argsplit, gather, inverse, split, split_pairs, split_rows,
+    Column, Device, Error, MAX_BUCKETS, Method, Multisplit, Policy, argsplit, gather, inverse, split, split_pairs,
+    split_rows,
 };
 
 #[test]
 fn too_few_or_too_many_buckets() {
     everywhere("too_few_or_too_many_buckets", |device| {
         assert_eq!(split(device, &[0u32], &Identity::new(0)), Err(Error::NoBuckets));
-        let error = split(device, &[0u32], &Identity::new(257)).unwrap_err();
-        assert!(matches!(error, Error::TooManyBuckets { m: 257, limit: 256, .. }), "{error}");
-        assert!(error.to_string().contains("up to 256"), "{error}");
+        let error = split(device, &[0u32], &Identity::new(MAX_BUCKETS + 1)).unwrap_err();
+        assert!(matches!(error, Error::TooManyBuckets { limit: MAX_BUCKETS, .. }), "{error}");
+        assert!(error.to_string().contains("up to 16777216; use fewer buckets"), "{error}");
     });
     if let Some(device) = gpu("too_few_or_too_many_buckets, by method") {
-        for method in [Method::Direct, Method::WarpLevel] {
-            let f = Identity::<u32>::new(200);
-            let error = Multisplit::by(&f).method(method).split(device, &[0]).unwrap_err();
-            assert!(matches!(error, Error::TooManyBuckets { m: 200, limit: 4..=64, .. }), "{error}");
-            assert!(error.to_string().contains("use Method::Auto"), "{error}");
+        for (method, m) in [(Method::Direct, 200), (Method::WarpLevel, 200), (Method::Direct, 257)] {
+            let f = Identity::<u32>::new(m);
+            let split = Multisplit::by(&f).method(method);
+            for error in [split.split(device, &[0]).err(), split.workspace(device, 1, 0).err()] {
+                let error = error.expect("it must be refused");
+                assert!(matches!(error, Error::TooManyBuckets { limit: 4..=64, .. }), "{error}");
+                assert!(error.to_string().contains("use Method::Auto"), "{error}");
+            }
         }
     }
 }

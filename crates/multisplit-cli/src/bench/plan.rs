@@ -6,6 +6,9 @@ use super::setting::{Setting, distinct};
 use anyhow::{Result, ensure};
 use multisplit::{MAX_BUCKETS, Method};
 
+/// Buckets that the coins of the binomial distribution are tossed for.
+const MOST_BINOMIAL: u32 = 256;
+
 /// A benchmark that can run.
 pub struct Plan {
     pub setting: Setting,
@@ -27,6 +30,8 @@ impl Plan {
         }
         for &m in &raw.buckets {
             ensure!((1..=MAX_BUCKETS).contains(&m), "--buckets {m} is out of range: 1 to {MAX_BUCKETS}");
+            let binomial = raw.dist.contains(&Distribution::Binomial);
+            ensure!(!binomial || m <= MOST_BINOMIAL, "--dist binomial takes up to {MOST_BINOMIAL} buckets, not {m}");
         }
         Ok(Self {
             setting: Setting::new(raw.common)?,

@@ -1,4 +1,4 @@
-//! The CPU back end: a stable split of a table's rows into at most 256 buckets.
+//! The CPU back end: a stable split of a table's rows into at most 256 buckets; more take several ([`many`]).
 //!
 //! Three steps, named as in the GPU literature:
 //!
@@ -28,6 +28,7 @@ mod flush;
 mod histogram;
 pub(crate) mod huge;
 mod ids;
+mod many;
 mod place;
 mod plan;
 #[cfg(target_arch = "x86_64")]
@@ -35,6 +36,7 @@ mod planes;
 mod postscan;
 mod prescan;
 mod scan;
+mod scatter;
 mod scratch;
 mod simd;
 mod stream;
@@ -44,6 +46,7 @@ mod tests;
 mod typed;
 
 pub(crate) use histogram::histogram;
+pub(crate) use many::split_any;
 pub(crate) use scratch::Scratch;
 pub(crate) use table::Column;
 
@@ -54,8 +57,8 @@ use simd::Level;
 use std::ops::Range;
 use table::Shared;
 
-/// The most buckets this back end knows: ids are bytes inside it.
-pub(crate) const MAX_BUCKETS: usize = 256;
+/// The most buckets of one split: ids are bytes inside it.
+const MAX_BUCKETS: usize = 256;
 
 /// Splits the rows stably into `m` buckets (1 ..= 256) by `bucket(key)`.
 ///
@@ -65,7 +68,7 @@ pub(crate) const MAX_BUCKETS: usize = 256;
 ///
 /// `bucket` is called from several threads, in no particular order, and once for each key; where
 /// keys are out of range, it is called once more to count them.
-pub(crate) fn split<K: Copy + Send + Sync>(
+fn split<K: Copy + Send + Sync>(
     keys: &[K],
     columns: &mut [Column<'_>],
     m: u32,

@@ -3,7 +3,13 @@
 use super::MAX_BUCKETS;
 use super::huge;
 use super::plan::Plan;
+use super::scatter::Deal;
 use super::simd::Level;
+use crate::buffer::zeroed;
+use crate::device::Device;
+use crate::digits::Digits;
+use crate::error::Result;
+use crate::policy::ONE_PASS;
 
 pub(super) const LINE: usize = 64;
 
@@ -55,6 +61,20 @@ fn grow<T>(vec: &mut Vec<T>, len: usize, blank: impl FnMut() -> T) {
     }
 }
 
+/// The buckets of one pass of a split into `m`.
+fn in_a_pass(m: u32) -> usize {
+    if m > ONE_PASS { Digits::of(m).values() as usize } else { m.max(1) as usize }
+}
+
+/// Bytes of the spare memory of a split into `m`, whatever the columns are.
+fn spare_for(n: usize, m: u32, columns: usize, threads: usize) -> Vec<usize> {
+    match Deal::new(n, m, threads) {
+        _ if m <= ONE_PASS => Vec::new(),
+        Some(deal) => deal.bytes(n).to_vec(),
+        None => vec![n * size_of::<u64>(); columns],
+    }
+}
+
 /// Reusable scratch memory: bucket ids, counters, cursors and write-combining buffers. Grows on
 /// demand and never shrinks.
 #[derive(Default)]
@@ -62,37 +82,66 @@ pub(crate) struct Scratch {
     chunks: Vec<Chunk>,
     /// One for each row.
     ids: Vec<u8>,
+    /// More than 256 buckets: ids and counters, or where columns are between passes.
+    spare: Vec<Vec<u64>>,
 }
 
 impl Scratch {
     /// The bytes a fresh scratch holds after one split of `n` rows into `m` buckets, with this
     /// many columns (the keys' own included), on this many threads.
     pub(crate) fn bytes_for(n: usize, m: u32, columns: usize, threads: usize) -> usize {
-        let m = (m as usize).clamp(1, MAX_BUCKETS);
-        let plan = Plan::new(n, m, columns, threads, Level::detect());
+        let spare =
+            spare_for(n, m, columns, threads).iter().map(|b| b.next_multiple_of(8) + size_of::<Vec<u64>>()).sum();
+        if m > ONE_PASS && Deal::new(n, m, threads).is_some() {
+            return spare;
+        }
+        let plan = Plan::new(n, in_a_pass(m), columns, threads, Level::detect());
         if plan.direct() {
-            return 0;
+            return spare;
         }
         let column = size_of::<Cursors>() + plan.lines_per_column() * LINE;
-        n + plan.chunks * (size_of::<Chunk>() + columns * column)
+        spare + n + plan.chunks * (size_of::<Chunk>() + columns * column)
     }
 
-    /// A scratch that already holds what such a split needs.
-    pub(crate) fn for_split(n: usize, m: u32, columns: usize) -> Scratch {
-        let m = (m as usize).clamp(1, MAX_BUCKETS);
-        let plan = Plan::new(n, m, columns, rayon::current_num_threads(), Level::detect());
+    /// A scratch that already holds what such a split needs, whatever the columns are.
+    pub(crate) fn for_split(device: &Device, n: usize, m: u32, columns: usize) -> Result<Scratch> {
+        let threads = rayon::current_num_threads();
         let mut scratch = Scratch::default();
-        if !plan.direct() {
+        let spare = scratch.take_spare(device, &spare_for(n, m, columns, threads))?;
+        scratch.give_back(spare);
+        let plan = Plan::new(n, in_a_pass(m), columns, threads, Level::detect());
+        if !(plan.direct() || m > ONE_PASS && Deal::new(n, m, threads).is_some()) {
             scratch.lend(&plan);
         }
-        scratch
+        Ok(scratch)
+    }
+
+    /// Memory of at least so many bytes each; its contents are left over from whatever came before.
+    pub(super) fn take_spare(&mut self, device: &Device, bytes: &[usize]) -> Result<Vec<Vec<u64>>> {
+        let mut spare = std::mem::take(&mut self.spare);
+        grow(&mut spare, bytes.len(), Vec::new);
+        for (memory, bytes) in spare.iter_mut().zip(bytes) {
+            let words = bytes.div_ceil(size_of::<u64>());
+            if memory.len() < words {
+                *memory = Vec::new();
+                *memory = zeroed(device, words)?;
+            }
+        }
+        Ok(spare)
+    }
+
+    /// For the next split.
+    pub(super) fn give_back(&mut self, spare: Vec<Vec<u64>>) {
+        self.spare = spare;
     }
 
     /// The bytes held now.
     pub(crate) fn size(&self) -> usize {
         let inner = |chunk: &Chunk| chunk.cursors.capacity() * size_of::<Cursors>() + chunk.lines.capacity() * LINE;
         let inner: usize = self.chunks.iter().map(inner).sum();
-        self.ids.capacity() + self.chunks.capacity() * size_of::<Chunk>() + inner
+        let spare: usize = self.spare.iter().map(|column| column.capacity() * size_of::<u64>()).sum();
+        let spare = spare + self.spare.capacity() * size_of::<Vec<u64>>();
+        spare + self.ids.capacity() + self.chunks.capacity() * size_of::<Chunk>() + inner
     }
 
     /// The chunks of a split, each with room for what it needs, and an id for each row; their

@@ -27,7 +27,18 @@ pub(crate) enum Column<'a> {
     },
 }
 
-impl Column<'_> {
+impl<'a> Column<'a> {
+    /// The bytes of its input, if it has one. They are borrowed for longer than the column.
+    pub(super) fn input(&self) -> &'a [u8] {
+        match *self {
+            Column::W1 { from, .. } => from.as_flattened(),
+            Column::W2 { from, .. } => from.as_flattened(),
+            Column::W4 { from, .. } => from.as_flattened(),
+            Column::W8 { from, .. } => from.as_flattened(),
+            Column::Index { .. } => &[],
+        }
+    }
+
     /// Rows that both sides of the column have.
     pub(super) fn rows(&self) -> usize {
         match self {
@@ -36,6 +47,16 @@ impl Column<'_> {
             Column::W4 { from, to } => from.len().min(to.len()),
             Column::W8 { from, to } => from.len().min(to.len()),
             Column::Index { to } => to.len(),
+        }
+    }
+
+    /// Bytes of a row.
+    pub(super) fn width(&self) -> usize {
+        match self {
+            Column::W1 { .. } => 1,
+            Column::W2 { .. } => 2,
+            Column::W4 { .. } | Column::Index { .. } => 4,
+            Column::W8 { .. } => 8,
         }
     }
 

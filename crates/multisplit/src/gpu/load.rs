@@ -1,6 +1,6 @@
 //! What moves.
 
-use crate::bucket::Buckets;
+use super::function::{Function, KeyOf};
 
 /// Bytes of a key, and the value columns that go with it in one pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -20,10 +20,10 @@ pub(crate) const LOAD: u32 = 16;
 
 impl Load {
     /// Keys of a function and these columns. Labels of a costly function are kept where they are smaller than keys.
-    pub fn new<F: Buckets>(f: &F, narrow: u32, wide: u32, permutation: bool) -> Self {
-        let key_bytes = size_of::<F::Key>() as u32;
+    pub fn new<F: Function>(f: &F, narrow: u32, wide: u32, permutation: bool) -> Self {
+        let key_bytes = size_of::<KeyOf<F>>() as u32;
         let labels = if f.is_costly() && key_bytes >= 4 { LOAD / key_bytes } else { 0 };
-        Self { key_bytes, narrow, wide, permutation, labels, in_range: f.in_range().is_some() }
+        Self { key_bytes, narrow, wide, permutation, labels, in_range: f.is_in_range() }
     }
 
     /// Shared memory per element of a tile, besides the key.

@@ -3,11 +3,14 @@
 mod blueprint;
 mod client;
 mod cube;
+mod digit;
+mod function;
 mod gather;
 pub(crate) mod histogram;
 mod kernels;
 pub(crate) mod limits;
 mod load;
+mod many;
 mod plan;
 mod plane;
 mod request;

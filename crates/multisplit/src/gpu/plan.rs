@@ -7,7 +7,7 @@ use super::selector::{self, Facts};
 use super::workspace::Needs;
 use crate::Method;
 use crate::error::{Error, Result};
-use crate::policy::{MAX_BUCKETS, Policy};
+use crate::policy::Policy;
 
 /// Planes per cube of the scan; it has few cubes, so they are large.
 const SCAN_PLANES: u32 = 16;
@@ -26,7 +26,7 @@ const ALONE: (u32, u32) = (64, 8);
 /// the loops of a kernel, silently, after 65535 rounds in all, and a tile takes up to some 800.
 const SOFTWARE_TURNS: (u32, u32) = (4, 64);
 
-/// All numbers of one split, validated.
+/// All numbers of one split, validated; or of one pass, where there are more buckets than one tells apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub method: Method,
@@ -60,11 +60,7 @@ impl Plan {
         if m == 0 {
             return Err(Error::NoBuckets);
         }
-        let limit = selector::bucket_limit(facts, method);
-        if m > limit {
-            let advice = if m <= MAX_BUCKETS { "use Method::Auto" } else { "use fewer buckets" };
-            return Err(Error::TooManyBuckets { m, method, limit, advice });
-        }
+        selector::check_buckets(facts, method, m)?;
         let method = if method == Method::Auto { selector::choose_method(facts, n, m, load) } else { method };
         let policy = match policy {
             Some(policy) => {
@@ -145,7 +141,7 @@ impl Plan {
     pub fn needs(&self) -> Needs {
         let (n, m) = (self.n as usize, self.m as usize);
         let labels = if self.labels > 0 { n.div_ceil(self.labels as usize) } else { 0 };
-        Needs { h: (m + 1) * self.columns() as usize, totals: m + 3, labels }
+        Needs { h: (m + 1) * self.columns() as usize, totals: m + 3, labels, ..Needs::default() }
     }
 }
 

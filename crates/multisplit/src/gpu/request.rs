@@ -1,16 +1,22 @@
 //! From the public calls to a plan and a job: buffers become handles, slices go up and come down.
 
 use super::client::Gpu;
+use super::digit::DigitOf;
+use super::function::{Function, KeyOf};
 use super::load::Load;
+use super::many;
 use super::plan::Plan;
+use super::selector;
 use super::split::{COLUMNS_PER_PASS, GpuColumn, Job, read_words, result_words, split};
 use super::workspace::{GpuWorkspace, Needs};
 use crate::bucket::Buckets;
 use crate::buffer::Buffer;
 use crate::column::{Column, ColumnKind};
+use crate::digits::Digits;
 use crate::error::Result;
 use crate::multisplit::Multisplit;
 use crate::offsets::{Offsets, OffsetsMemory, check_astray};
+use crate::policy::ONE_PASS;
 use crate::split::Outputs;
 use crate::stage::Stage;
 use crate::value::Width;
@@ -18,12 +24,34 @@ use crate::workspace::{Workspace, WorkspaceMemory};
 use cubecl::prelude::Runtime;
 use cubecl::server::Handle;
 
-/// What a split needs, whatever columns come along.
-pub(crate) fn most_needs<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Multisplit<'_, F>, n: usize) -> Result<Needs> {
+/// What a split needs, whatever columns come along, if there are no more than `columns` of them.
+pub(crate) fn most_needs<F: Buckets>(
+    gpu: &Gpu<impl Runtime>,
+    request: &Multisplit<'_, F>,
+    n: usize,
+    columns: usize,
+) -> Result<Needs> {
+    let m = request.f.buckets();
+    selector::check_buckets(&gpu.facts, request.method, m)?;
+    if m <= ONE_PASS {
+        return most_of_a_pass(gpu, request, request.f, n, m);
+    }
+    let digits = Digits::of(m);
+    let needs = most_of_a_pass(gpu, request, &DigitOf { f: request.f, digits, pass: 0 }, n, digits.values())?;
+    Ok(Needs { spare: many::spare(request.f, n, columns, size_of::<u64>()), ..needs })
+}
+
+/// What a pass into m buckets needs, whatever columns come along.
+fn most_of_a_pass<F>(
+    gpu: &Gpu<impl Runtime>,
+    request: &Multisplit<'_, F>,
+    f: &impl Function,
+    n: usize,
+    m: u32,
+) -> Result<Needs> {
     let needs = |narrow, wide, permutation| {
-        let load = Load::new(request.f, narrow, wide, permutation);
-        let plan = Plan::new(&gpu.facts, request.method, request.policy, n, request.f.buckets(), load);
-        plan.map(|plan| plan.needs())
+        let load = Load::new(f, narrow, wide, permutation);
+        Plan::new(&gpu.facts, request.method, request.policy, n, m, load).map(|plan| plan.needs())
     };
     let mut most = needs(0, 0, false)?;
     for wide in 0..=COLUMNS_PER_PASS {
@@ -36,22 +64,68 @@ pub(crate) fn most_needs<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Multispl
     Ok(most)
 }
 
-/// The plan of a split with these columns, if the device can do it at all.
-fn plan<F: Buckets>(
+/// The plan of a pass into m buckets, if the device can do it at all. `columns` are how many narrow and wide ones there
+/// are, and whether the permutation is made.
+pub(super) fn plan<F, G: Function>(
+    gpu: &Gpu<impl Runtime>,
+    request: &Multisplit<'_, F>,
+    f: &G,
+    n: usize,
+    m: u32,
+    columns: (usize, usize, bool),
+) -> Result<Plan> {
+    gpu.check_planes()?;
+    gpu.check_key::<KeyOf<G>>()?;
+    let (narrow, wide, permutation) = columns;
+    // What the heaviest postscan may carry.
+    let wide = (wide as u32).min(COLUMNS_PER_PASS);
+    let narrow = (narrow as u32).min(COLUMNS_PER_PASS - wide);
+    Plan::new(&gpu.facts, request.method, request.policy, n, m, Load::new(f, narrow, wide, permutation))
+}
+
+/// The plan of a split that takes one pass.
+fn plan_of_one<F: Buckets>(
     gpu: &Gpu<impl Runtime>,
     request: &Multisplit<'_, F>,
     n: usize,
     columns: &[GpuColumn],
     permutation: bool,
 ) -> Result<Plan> {
-    gpu.check_planes()?;
-    gpu.check_key::<F::Key>()?;
-    let count = |width| columns.iter().filter(|c| c.width == width).count() as u32;
-    // What the heaviest pass may carry.
-    let wide = count(Width::Wide).min(COLUMNS_PER_PASS);
-    let narrow = count(Width::Narrow).min(COLUMNS_PER_PASS - wide);
-    let load = Load::new(request.f, narrow, wide, permutation);
-    Plan::new(&gpu.facts, request.method, request.policy, n, request.f.buckets(), load)
+    let count = |width| columns.iter().filter(|c| c.width == width).count();
+    let columns = (count(Width::Narrow), count(Width::Wide), permutation);
+    plan(gpu, request, request.f, n, request.f.buckets(), columns)
+}
+
+/// What a split with these columns needs.
+fn needs<F: Buckets>(
+    gpu: &Gpu<impl Runtime>,
+    request: &Multisplit<'_, F>,
+    n: usize,
+    columns: &[GpuColumn],
+    permutation: bool,
+) -> Result<Needs> {
+    selector::check_buckets(&gpu.facts, request.method, request.f.buckets())?;
+    if request.f.buckets() > ONE_PASS {
+        return many::needs(gpu, request, n, columns, permutation);
+    }
+    plan_of_one(gpu, request, n, columns, permutation).map(|plan| plan.needs())
+}
+
+/// Splits, in as many passes as it takes.
+fn run<R: Runtime, F: Buckets>(
+    gpu: &Gpu<R>,
+    request: &Multisplit<'_, F>,
+    n: usize,
+    job: &Job<'_>,
+    result: &mut Handle,
+    workspace: &GpuWorkspace,
+) -> Result<()> {
+    selector::check_buckets(&gpu.facts, request.method, request.f.buckets())?;
+    if request.f.buckets() > ONE_PASS {
+        return many::split_many(gpu, request, n, job, result, workspace);
+    }
+    let plan = plan_of_one(gpu, request, n, job.columns, job.permutation.is_some())?;
+    split(gpu, &plan, request.f, job, result, workspace)
 }
 
 /// A split between buffers of this device.
@@ -75,15 +149,17 @@ pub(crate) fn enqueue<F: Buckets>(
             ColumnKind::Permutation { to } => permutation = to.handle().cloned(),
         }
     }
-    let plan = plan(gpu, request, keys.len(), &moves, permutation.is_some())?;
+    let n = keys.len();
     let (Some(keys), Some(keys_out)) = (keys.handle().cloned(), keys_out.handle().cloned()) else {
         return Ok(());
     };
     let job = Job { keys, keys_out, columns: &moves, permutation, through: request.through };
-    offsets.m = request.f.buckets();
+    let m = request.f.buckets();
     match (&mut offsets.memory, &workspace.memory) {
         (OffsetsMemory::Gpu(result), WorkspaceMemory::Gpu(workspace)) => {
-            split(gpu, &plan, request.f, &job, result, workspace)
+            run(gpu, request, n, &job, result, workspace)?;
+            offsets.m = m;
+            Ok(())
         }
         _ => Ok(()),
     }
@@ -103,15 +179,16 @@ pub(crate) fn split_slices<R: Runtime, F: Buckets>(
     }
     let n = keys.len();
     let permutation = to.permutation.as_ref().map(|_| gpu.allocate(4 * n)).transpose()?;
-    let plan = plan(gpu, request, n, &columns, permutation.is_some())?;
+    let needs = needs(gpu, request, n, &columns, permutation.is_some())?;
     let bytes: &[u8] = bytemuck::cast_slice(keys);
     let (keys, keys_out) = (gpu.upload(bytes)?, gpu.allocate(bytes.len())?);
     let job = Job { keys, keys_out, columns: &columns, permutation, through: Stage::Postscan };
-    let workspace = GpuWorkspace::new(gpu, plan.needs())?;
-    let mut result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(plan.m)]))?;
-    split(gpu, &plan, request.f, &job, &mut result, &workspace)?;
+    let workspace = GpuWorkspace::new(gpu, needs)?;
+    let m = request.f.buckets();
+    let mut result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(m)]))?;
+    run(gpu, request, n, &job, &mut result, &workspace)?;
 
-    let offsets = read_result(gpu, &result, plan.m)?;
+    let offsets = read_result(gpu, &result, m)?;
     download(gpu, &job.keys_out, bytemuck::cast_slice_mut(to.keys))?;
     for (from, to) in columns.iter().zip(to.columns) {
         download(gpu, &from.to, to.to)?;

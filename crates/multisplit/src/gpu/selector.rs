@@ -4,7 +4,7 @@ use super::blueprint::{Blueprint, Dialect};
 use super::load::Load;
 use crate::Method;
 use crate::error::{Error, Result};
-use crate::policy::{MAX_BUCKETS, Policy};
+use crate::policy::{MAX_BUCKETS, ONE_PASS, Policy};
 
 /// The most keys of a tile in the block-level method.
 const MAX_TILE: u32 = u16::MAX as u32;
@@ -46,12 +46,22 @@ impl Facts {
     }
 }
 
-/// The most buckets that a method can tell apart on the device.
+/// The most buckets that a method can tell apart on the device. The block-level one may take several passes for it.
 pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
     match method {
-        Method::Direct | Method::WarpLevel => facts.plane.min(MAX_BUCKETS),
+        Method::Direct | Method::WarpLevel => facts.plane.min(ONE_PASS),
         Method::Auto | Method::BlockLevel => MAX_BUCKETS,
     }
+}
+
+/// Refuses more.
+pub(crate) fn check_buckets(facts: &Facts, method: Method, m: u32) -> Result<()> {
+    let limit = bucket_limit(facts, method);
+    if m <= limit {
+        return Ok(());
+    }
+    let advice = if m <= MAX_BUCKETS { "use Method::Auto" } else { "use fewer buckets" };
+    Err(Error::TooManyBuckets { m, method, limit, advice })
 }
 
 /// The method that `Auto` stands for: the fastest of all three on an H200 (2^25 keys of 4 bytes), with copies and, before

@@ -1,11 +1,11 @@
 //! One split: columns dealt out to passes, kernels launched, first runs proven.
 
 use super::client::Gpu;
+use super::function::{Function, KeyOf};
 use super::load::Load;
 use super::plan::Plan;
 use super::stage::{Launches, keys_per_load};
 use super::workspace::GpuWorkspace;
-use crate::bucket::Buckets;
 use crate::error::{Error, Result};
 use crate::stage::Stage;
 use crate::value::Width;
@@ -20,6 +20,9 @@ pub(super) const COLUMNS_PER_PASS: u32 = 4;
 const OTHER_BINDINGS: usize = 7;
 /// What `result` holds before a kernel has written to it.
 pub(super) const UNWRITTEN: u32 = 0x5eed_f00d;
+
+/// What is known of a launch that left no trace.
+pub(super) const LOST: &str = "it was submitted but did not run; the driver's message may be on standard error";
 
 /// A value column on the device.
 pub(crate) struct GpuColumn {
@@ -45,7 +48,7 @@ pub(crate) const fn result_words(m: u32) -> usize {
 
 /// Splits. `result` is replaced by a fresh buffer where nothing else would write to it (no keys) or where it must be
 /// seen to be written (the first run of a kernel).
-pub(crate) fn split<R: Runtime, F: Buckets>(
+pub(crate) fn split<R: Runtime, F: Function>(
     gpu: &Gpu<R>,
     plan: &Plan,
     f: &F,
@@ -58,7 +61,7 @@ pub(crate) fn split<R: Runtime, F: Buckets>(
         return Ok(());
     }
     workspace.check(plan.needs())?;
-    let labels = plan.labels(keys_per_load::<F>(&job.keys, plan.n));
+    let labels = plan.labels(keys_per_load::<KeyOf<F>>(&job.keys, plan.n));
     let passes = passes(gpu, f, job, labels);
     let variant = variant(plan, f, labels, &passes);
     let whole = job.through == Stage::Postscan;
@@ -97,7 +100,7 @@ fn prove<R: Runtime>(gpu: &Gpu<R>, plan: &Plan, result: &Handle) -> Result<()> {
     gpu.sync().map_err(|error| failed("multisplit", error.to_string()))?;
     let words = read_words(gpu, result, plan.m)?;
     let m = plan.m as usize;
-    let lost = "it was submitted but did not run; the driver's message may be on standard error".to_string();
+    let lost = LOST.to_string();
     if words[m + 2] == UNWRITTEN {
         return Err(failed("prescan", lost));
     }
@@ -134,7 +137,7 @@ pub(super) fn is_aligned(buffer: &Handle) -> bool {
 
 /// Deals the columns out to passes that the device can bind. The keys move in each: a pass without them would be
 /// another kernel.
-fn passes<'a, F: Buckets>(gpu: &Gpu<impl Runtime>, f: &F, job: &Job<'a>, labels: u32) -> Vec<Pass<'a>> {
+fn passes<'a, F: Function>(gpu: &Gpu<impl Runtime>, f: &F, job: &Job<'a>, labels: u32) -> Vec<Pass<'a>> {
     let room = (gpu.facts.max_bindings as usize).saturating_sub(OTHER_BINDINGS + 1) / 2;
     let mut groups: Vec<&[GpuColumn]> = job.columns.chunks(room.clamp(1, COLUMNS_PER_PASS as usize)).collect();
     if groups.is_empty() {
@@ -152,10 +155,10 @@ fn passes<'a, F: Buckets>(gpu: &Gpu<impl Runtime>, f: &F, job: &Job<'a>, labels:
 }
 
 /// Tells apart the kernels that a split compiles.
-fn variant<F: Buckets>(plan: &Plan, f: &F, labels: u32, passes: &[Pass<'_>]) -> u64 {
+fn variant<F: Function>(plan: &Plan, f: &F, labels: u32, passes: &[Pass<'_>]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    TypeId::of::<F>().hash(&mut hasher);
-    f.kernel_variant().hash(&mut hasher);
+    TypeId::of::<F::Kernel>().hash(&mut hasher);
+    f.variant().hash(&mut hasher);
     (plan.method, plan.prescan(labels), plan.is_one_tile()).hash(&mut hasher);
     for pass in passes {
         plan.postscan(pass.load, pass.aligned).hash(&mut hasher);

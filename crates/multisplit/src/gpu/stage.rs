@@ -1,6 +1,7 @@
 //! The launches: prescan, scan, postscan.
 
 use super::client::Gpu;
+use super::function::{Function, KeyOf};
 use super::kernels::elements::ColumnsLaunch;
 use super::kernels::sizes::SizesLaunch;
 use super::kernels::{postscan_cube, postscan_direct, postscan_labels, postscan_plane, prescan, scan, split_tile};
@@ -8,7 +9,8 @@ use super::plan::Plan;
 use super::split::{GpuColumn, Job, Pass, is_aligned, result_words};
 use super::workspace::GpuWorkspace;
 use crate::Method;
-use crate::bucket::{Buckets, Upload};
+use crate::bucket::Upload;
+use crate::key::Key;
 use crate::value::Width;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
@@ -24,9 +26,9 @@ pub(super) struct Launches<'a, R: Runtime, F> {
     pub workspace: &'a GpuWorkspace,
 }
 
-impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
-    fn function(&self) -> <F as LaunchArg>::RuntimeArg<R> {
-        self.f.kernel_arg(&Upload { client: &self.gpu.client, device: self.gpu.id })
+impl<R: Runtime, F: Function> Launches<'_, R, F> {
+    fn function(&self) -> <F::Kernel as LaunchArg>::RuntimeArg<R> {
+        self.f.arg(&Upload { client: &self.gpu.client, device: self.gpu.id })
     }
 
     fn array(handle: &Handle, len: usize) -> ArrayArg<R> {
@@ -61,12 +63,12 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
 
     pub fn prescan(&self, keys: &Handle) {
         let bp = self.plan.prescan(self.labels);
-        let per_load = keys_per_load::<F>(keys, self.plan.n);
+        let per_load = keys_per_load::<KeyOf<F>>(keys, self.plan.n);
         let keys = Self::array(keys, (self.plan.n as usize).div_ceil(per_load));
         // SAFETY: the kernel reads keys below n in whole loads, which lie within the allocation (see `keys_per_load`),
         // and writes H, a label word per load, and the flag.
         unsafe {
-            prescan::prescan::launch_unchecked::<F, R>(
+            prescan::prescan::launch_unchecked::<F::Kernel, R>(
                 &self.gpu.client,
                 CubeCount::new_1d(self.plan.prescan_cubes),
                 CubeDim::new_1d(bp.units()),
@@ -134,10 +136,10 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
             };
         }
         match (self.plan.method, self.kept()) {
-            (_, Some(kept)) => launch!(postscan_labels of F::Key, labels kept),
-            (Method::Direct, None) => launch!(postscan_direct of F, function self.function()),
-            (Method::WarpLevel, None) => launch!(postscan_plane of F, function self.function()),
-            (Method::BlockLevel | Method::Auto, None) => launch!(postscan_cube of F, function self.function()),
+            (_, Some(kept)) => launch!(postscan_labels of KeyOf<F>, labels kept),
+            (Method::Direct, None) => launch!(postscan_direct of F::Kernel, function self.function()),
+            (Method::WarpLevel, None) => launch!(postscan_plane of F::Kernel, function self.function()),
+            (Method::BlockLevel | Method::Auto, None) => launch!(postscan_cube of F::Kernel, function self.function()),
         }
     }
 
@@ -149,7 +151,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
         let n = self.plan.n as usize;
         // SAFETY: places in the tile below n are a permutation of 0..n; every column holds n elements.
         unsafe {
-            split_tile::split_tile::launch_unchecked::<F, R>(
+            split_tile::split_tile::launch_unchecked::<F::Kernel, R>(
                 &self.gpu.client,
                 CubeCount::new_1d(1),
                 CubeDim::new_1d(bp.units()),
@@ -185,8 +187,8 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
 
 /// Keys per load of the prescan and of histograms: 16 bytes' worth of 4- and 8-byte keys, if the buffer is
 /// aligned and holds whole loads.
-pub(super) fn keys_per_load<F: Buckets>(keys: &Handle, n: u32) -> usize {
-    let size = size_of::<F::Key>();
+pub(super) fn keys_per_load<K: Key>(keys: &Handle, n: u32) -> usize {
+    let size = size_of::<K>();
     let whole_loads = keys.size_in_used() >= (n as u64 * size as u64).next_multiple_of(16);
     if size >= 4 && whole_loads && is_aligned(keys) { 16 / size } else { 1 }
 }

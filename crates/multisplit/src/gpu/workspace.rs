@@ -1,26 +1,68 @@
 //! Device memory that a split needs besides its inputs and outputs.
 
 use super::client::Gpu;
+use super::split::result_words;
 use crate::error::{Error, Result};
+use crate::policy::ONE_PASS;
 use cubecl::prelude::Runtime;
 use cubecl::server::Handle;
 
-/// How much of it, in 4-byte words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How much of it: the first three in 4-byte words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needs {
     pub h: usize,
     pub totals: usize,
     pub labels: usize,
+    pub spare: Spare,
+}
+
+/// What more than one pass needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spare {
+    /// Passes that leave a result.
+    pub passes: usize,
+    /// Sums of parts of the counts.
+    pub sums: usize,
+    /// Bytes of all keys.
+    pub keys: usize,
+    /// Value columns, the permutation among them.
+    pub columns: usize,
+    /// Bytes of the largest.
+    pub column: usize,
+}
+
+/// Words of what a pass leaves.
+const PASS_RESULT: usize = result_words(ONE_PASS);
+
+impl Spare {
+    fn max(self, other: Self) -> Self {
+        Self {
+            passes: self.passes.max(other.passes),
+            sums: self.sums.max(other.sums),
+            keys: self.keys.max(other.keys),
+            columns: self.columns.max(other.columns),
+            column: self.column.max(other.column),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        4 * (self.passes * PASS_RESULT + self.sums) + self.keys + self.columns * self.column
+    }
 }
 
 impl Needs {
     /// What is enough for both.
     pub fn max(self, other: Self) -> Self {
-        Self { h: self.h.max(other.h), totals: self.totals.max(other.totals), labels: self.labels.max(other.labels) }
+        Self {
+            h: self.h.max(other.h),
+            totals: self.totals.max(other.totals),
+            labels: self.labels.max(other.labels),
+            spare: self.spare.max(other.spare),
+        }
     }
 
     pub fn bytes(&self) -> usize {
-        4 * (self.h + self.totals + self.labels)
+        4 * (self.h + self.totals + self.labels) + self.spare.bytes()
     }
 }
 
@@ -32,12 +74,24 @@ pub(crate) struct GpuWorkspace {
     pub(super) totals: Handle,
     /// Bucket ids, where they are kept.
     pub(super) labels: Option<Handle>,
+    /// For more than one pass.
+    pub(super) spare: Option<SpareBuffers>,
+}
+
+/// Where things are between passes.
+pub(super) struct SpareBuffers {
+    /// What each pass leaves: its own offsets, and whether it ran as it should.
+    pub results: Vec<Handle>,
+    pub sums: Handle,
+    pub keys: Handle,
+    pub columns: Vec<Handle>,
 }
 
 impl GpuWorkspace {
     pub fn new(gpu: &Gpu<impl Runtime>, has: Needs) -> Result<Self> {
         let labels = if has.labels > 0 { Some(gpu.allocate(4 * has.labels)?) } else { None };
-        Ok(Self { has, h: gpu.allocate(4 * has.h)?, totals: gpu.allocate(4 * has.totals)?, labels })
+        let spare = if has.spare.passes > 0 { Some(SpareBuffers::new(gpu, has.spare)?) } else { None };
+        Ok(Self { has, h: gpu.allocate(4 * has.h)?, totals: gpu.allocate(4 * has.totals)?, labels, spare })
     }
 
     pub fn bytes(&self) -> usize {
@@ -49,5 +103,17 @@ impl GpuWorkspace {
             return Ok(());
         }
         Err(Error::WorkspaceTooSmall { got: self.bytes(), needed: needs.bytes() })
+    }
+}
+
+impl SpareBuffers {
+    fn new(gpu: &Gpu<impl Runtime>, has: Spare) -> Result<Self> {
+        let several = |count: usize, bytes: usize| (0..count).map(|_| gpu.allocate(bytes)).collect::<Result<_>>();
+        Ok(Self {
+            results: several(has.passes, 4 * PASS_RESULT)?,
+            sums: gpu.allocate(4 * has.sums)?,
+            keys: gpu.allocate(has.keys)?,
+            columns: several(has.columns, has.column)?,
+        })
     }
 }

@@ -5,7 +5,7 @@ mod plan;
 use super::client::Gpu;
 use super::kernels::histogram::{self, ExtentLaunch};
 use super::kernels::histogram_global;
-use super::split::UNWRITTEN;
+use super::split::{LOST, UNWRITTEN};
 use super::stage::keys_per_load;
 use crate::bucket::{Buckets, Upload};
 use crate::error::{Error, Result};
@@ -95,7 +95,7 @@ impl<'a, R: Runtime, F: Buckets> Job<'a, R, F> {
 
     /// Plans the launch for `n` keys, at least 1, and sees that its kernel runs here.
     fn block(&self, keys: Handle, n: u32) -> Result<Block> {
-        let per_load = keys_per_load::<F>(&keys, n);
+        let per_load = keys_per_load::<F::Key>(&keys, n);
         let plan = Plan::new(&self.gpu.facts, n, per_load as u32, self.f.buckets(), self.words, self.carry);
         if plan.in_memory() {
             self.gpu.check_planes()?;
@@ -178,8 +178,7 @@ impl<'a, R: Runtime, F: Buckets> Job<'a, R, F> {
         let bytes = 4 * self.count_words();
         let words: Vec<u32> = bytemuck::pod_collect_to_vec(&gpu.read(&counts, bytes)?[..bytes]);
         if words.iter().map(|&word| u64::from(word)).sum::<u64>() != u64::from(sample.n) {
-            let lost = "it was submitted but did not run; the driver's message may be on standard error";
-            return Err(failed(lost.into()));
+            return Err(failed(LOST.into()));
         }
         Ok(())
     }

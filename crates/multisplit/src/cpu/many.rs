@@ -1,0 +1,103 @@
+//! More than 256 buckets: at once ([`super::scatter`]), or where their counters would be too many, a pass for each digit of
+//! the bucket id, the lowest first.
+//!
+//! Every pass is a stable split, so that together they are one. Rows go back and forth between the outputs and spare
+//! columns, such that the last pass ends in the outputs. The boundaries come from a histogram of the whole ids.
+
+use super::scatter::{self, Deal};
+use super::table::Column;
+use super::{Scratch, histogram, split};
+use crate::device::Device;
+use crate::digits::Digits;
+use crate::error::Result;
+use crate::policy::ONE_PASS;
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+
+/// Keys that the histogram counts before it adds up.
+const BLOCK: usize = 1 << 31;
+
+/// [`split`] for any number of buckets. The first of the columns is the keys' own.
+pub(crate) fn split_any<K: Pod + Send + Sync>(
+    device: &Device,
+    keys: &[K],
+    columns: &mut [Column<'_>],
+    m: u32,
+    bucket: impl Fn(K) -> u32 + Sync,
+    offsets: &mut [usize],
+    scratch: &mut Scratch,
+) -> Result<u64> {
+    if m <= ONE_PASS {
+        return Ok(split(keys, columns, m, bucket, offsets, scratch));
+    }
+    let n = keys.len();
+    if let Some(deal) = Deal::new(n, m, rayon::current_num_threads()) {
+        return scatter::split(device, deal, keys, columns, bucket, offsets, scratch);
+    }
+    let digits = Digits::of(m);
+    let bytes: Vec<usize> = columns.iter().map(|column| n * column.width()).collect();
+    // Before anything is written.
+    let counts = histogram(device, keys, m, &bucket, BLOCK)?;
+    let mut spare = scratch.take_spare(device, &bytes)?;
+    let mut boundaries = vec![0; digits.values() as usize + 1];
+    for pass in 0..digits.passes {
+        let route = Route { first: pass == 0, to_output: (digits.passes - 1 - pass).is_multiple_of(2) };
+        let mut moves: Vec<Column<'_>> =
+            columns.iter_mut().zip(&mut spare).map(|(column, spare)| route.column(column, spare, n)).collect();
+        let keys = if route.first { keys } else { moves.first().map_or(keys, |column| cast_slice(column.input())) };
+        let digit = |key| (bucket(key).min(digits.last()) >> digits.shift(pass)) & digits.mask();
+        split(keys, &mut moves, digits.values(), digit, &mut boundaries, scratch);
+    }
+    scratch.give_back(spare);
+
+    let mut sum = 0;
+    for (offset, count) in offsets.iter_mut().zip(&counts[..m as usize]) {
+        *offset = sum;
+        sum += *count as usize;
+    }
+    if let Some(end) = offsets.get_mut(m as usize) {
+        *end = n;
+    }
+    Ok(counts[m as usize])
+}
+
+/// Where the rows of a pass come from and go to.
+#[derive(Clone, Copy)]
+struct Route {
+    /// Whether they come from the input.
+    first: bool,
+    /// Whether they go to the output; else to the spare columns.
+    to_output: bool,
+}
+
+impl Route {
+    /// The column as this pass moves it.
+    fn column<'s>(self, column: &'s mut Column<'_>, spare: &'s mut [u64], n: usize) -> Column<'s> {
+        macro_rules! route {
+            ($W:ident, $from:expr, $to:expr) => {{
+                let (from, to) = self.ends($from, $to, &mut cast_slice_mut(spare)[..n]);
+                Column::$W { from, to }
+            }};
+        }
+        match column {
+            Column::W1 { from, to } => route!(W1, from, to),
+            Column::W2 { from, to } => route!(W2, from, to),
+            Column::W4 { from, to } => route!(W4, from, to),
+            Column::W8 { from, to } => route!(W8, from, to),
+            Column::Index { to } => match self {
+                Route { first: true, to_output: true } => Column::Index { to },
+                Route { first: true, .. } => Column::Index { to: &mut cast_slice_mut(spare)[..n] },
+                // Made by the first pass, a column like others to the next.
+                _ => route!(W4, &[], cast_slice_mut(to)),
+            },
+        }
+    }
+
+    fn ends<'s, W>(self, from: &'s [W], to: &'s mut [W], spare: &'s mut [W]) -> (&'s [W], &'s mut [W]) {
+        match (self.first, self.to_output) {
+            (true, true) => (from, to),
+            (true, false) => (from, spare),
+            (false, true) => (spare, to),
+            (false, false) => (to, spare),
+        }
+    }
+}
