@@ -15,6 +15,7 @@
 //!
 //! - On slices: [`split`], [`split_pairs`], [`argsplit`], [`split_rows`]; with options, [`Multisplit`].
 //! - Between device buffers, without copies or waiting: [`Multisplit::enqueue`], [`Device::upload`], [`Device::alloc`].
+//! - Sorts, stable, on splits: [`sort()`], [`sort_pairs`], [`argsort`]; with options and between device buffers, [`Sort`].
 //! - Histograms, of up to 2^24 bins: [`histogram()`], [`histogram_even`], [`histogram_range`]; with options, [`Histogram`].
 //! - Bucket functions, built in and your own: [`bucket`].
 //! - Devices: [`Device`]. GPUs need the features `cuda` (NVIDIA) or `wgpu` (Vulkan, Metal, DX12, WebGPU).
@@ -45,6 +46,7 @@ mod multisplit;
 mod offsets;
 mod policy;
 pub mod reference;
+mod sort;
 mod split;
 mod stage;
 mod value;
@@ -65,6 +67,7 @@ pub use method::Method;
 pub use multisplit::Multisplit;
 pub use offsets::Offsets;
 pub use policy::{MAX_BUCKETS, Policy};
+pub use sort::{DoubleColumn, Side, Sort, SortWorkspace, Sorted, argsort, sort, sort_pairs};
 pub use split::Split;
 pub use stage::Stage;
 pub use value::Value;

@@ -37,7 +37,7 @@ pub(crate) fn most_needs<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Multispl
 }
 
 /// The plan of a split with these columns, if the device can do it at all.
-fn plan<F: Buckets>(
+pub(super) fn plan<F: Buckets>(
     gpu: &Gpu<impl Runtime>,
     request: &Multisplit<'_, F>,
     n: usize,
@@ -122,7 +122,7 @@ pub(crate) fn split_slices<R: Runtime, F: Buckets>(
     Ok(offsets)
 }
 
-fn download(gpu: &Gpu<impl Runtime>, from: &Handle, to: &mut [u8]) -> Result<()> {
+pub(super) fn download(gpu: &Gpu<impl Runtime>, from: &Handle, to: &mut [u8]) -> Result<()> {
     if !to.is_empty() {
         to.copy_from_slice(&gpu.read(from, to.len())?[..to.len()]);
     }
