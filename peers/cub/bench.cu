@@ -53,8 +53,20 @@ void run_methods(const Problem<K>& problem, Bucket bucket) {
     }
 }
 
+// CUB's radix sort of the whole key.
+template <class K, class V>
+void run_sort(const Problem<K>& problem) {
+    Runner<K, V> runner(problem);
+    const Split<K, V> split = runner.split();
+    runner.stable("radix-sort", [&](void* temp, size_t& bytes) { radix_sort(temp, bytes, split, 0, 8 * sizeof(K)); },
+                  "sort");
+}
+
 template <class K, class V>
 void run_bucket(const Problem<K>& problem) {
+    if (problem.plan.op == "sort") {
+        return run_sort<K, V>(problem);
+    }
     const u32 m = problem.m();
     switch (problem.buckets.kind) {
         case BucketKind::delta:
@@ -107,7 +119,7 @@ void run_plan(const Plan& plan) {
 #endif
 
     for (const HostBuckets<K>& buckets : all_buckets) {
-        const Reference reference = stable_split(host_keys, buckets);
+        const Reference reference = plan.op == "sort" ? stable_sort(host_keys) : stable_split(host_keys, buckets);
         const DeviceArray<u32> order(reference.order);
         const DeviceArray<K> splitters(buckets.splitters);
         const Problem<K> problem{plan,         device,      buckets,         reference.starts,

@@ -6,12 +6,13 @@
 #include <stdexcept>
 
 const char* const usage =
-    "Times the ways to split an array into buckets, or to count it in bins, with NVIDIA's CUB and prints one JSON\n"
-    "object per line.\n"
+    "Times the ways to split an array into buckets, to count it in bins, or to sort it, with NVIDIA's CUB and prints\n"
+    "one JSON object per line.\n"
     "\n"
     "usage: cub-peer --keys FILE --key u32|u64 --n N --buckets M,... --bucket KIND [options]\n"
     "\n"
-    "  --op split|histogram what to time (default split)\n"
+    "  --op split|histogram|sort\n"
+    "                       what to time (default split); a sort makes nothing of its buckets\n"
     "  --keys FILE          N raw little-endian keys\n"
     "  --key u32|u64|f32    key type; f32 for histograms only\n"
     "  --n N                number of keys, 1 to 2^31 - 1\n"
@@ -141,7 +142,7 @@ std::optional<Plan> parse_arguments(int argc, char** argv) {
         } else if (option == "--key") {
             plan.key = parse_word(option, argument(), {"u32", "u64", "f32"});
         } else if (option == "--op") {
-            plan.op = parse_word(option, argument(), {"split", "histogram"});
+            plan.op = parse_word(option, argument(), {"split", "histogram", "sort"});
         } else if (option == "--n") {
             plan.n = static_cast<u32>(parse_number(option, argument(), 1, std::numeric_limits<int>::max()));
         } else if (option == "--buckets") {

@@ -10,7 +10,7 @@ enum class BucketKind { delta, identity, splitters, even, range };
 
 struct Plan {
     std::string keys_path;
-    std::string op = "split";  // or "histogram"
+    std::string op = "split";  // or "histogram" or "sort"
     std::string key;           // "u32" or "u64"; "f32" for histograms
     u32 n = 0;
     std::vector<u32> buckets;  // the numbers of buckets, m

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -45,6 +46,16 @@ struct Reference {
     std::vector<u32> order;   // output position -> input position
     std::vector<u32> starts;  // bucket -> first output position; one more entry, n, at the end
 };
+
+// The stable order of the keys themselves.
+template <class K>
+Reference stable_sort(const std::vector<K>& keys) {
+    Reference reference;
+    reference.order.resize(keys.size());
+    std::iota(reference.order.begin(), reference.order.end(), 0u);
+    std::stable_sort(reference.order.begin(), reference.order.end(), [&](u32 a, u32 b) { return keys[a] < keys[b]; });
+    return reference;
+}
 
 // A counting sort. Each thread takes one chunk of the input; within a bucket, chunks keep their order.
 template <class K>

@@ -26,11 +26,14 @@ std::string quoted(const std::string& text) {
 void print_row(const Plan& plan, const std::string& device, const Row& row) {
     const std::string dist = plan.dist ? quoted(*plan.dist) : "null";
     const std::string value = row.value != nullptr ? quoted(row.value) : "null";
+    const bool sort = plan.op == "sort";  // of which buckets are no part
+    const std::string bucket = sort ? "null" : quoted(plan.bucket);
+    const std::string m = sort ? "null" : std::to_string(row.m);
     const double rate = plan.n / (row.ms * 1e6);  // 1e9 elements per second
     std::printf(
         "{\"op\":\"%s\",\"impl\":\"cub\",\"method\":\"%s\",\"bucket\":%s,\"dist\":%s,\"graph\":null,\"device\":%s,"
-        "\"n\":%u,\"m\":%u,\"key\":%s,\"value\":%s,\"ms\":%.6g,\"rate\":%.6g,\"verified\":%s}\n",
-        row.op, row.method, quoted(plan.bucket).c_str(), dist.c_str(), quoted(device).c_str(), plan.n, row.m,
+        "\"n\":%u,\"m\":%s,\"key\":%s,\"value\":%s,\"ms\":%.6g,\"rate\":%.6g,\"verified\":%s}\n",
+        row.op, row.method, bucket.c_str(), dist.c_str(), quoted(device).c_str(), plan.n, m.c_str(),
         quoted(plan.key).c_str(), value.c_str(), row.ms, rate, row.verified ? "true" : "false");
     std::fflush(stdout);
 }

@@ -54,9 +54,9 @@ class Runner {
 
     // A stable method: the whole output must follow the reference.
     template <class Call>
-    void stable(const char* method, Call call) {
+    void stable(const char* method, Call call, const char* op = "split") {
         const double ms = time(call);
-        report("split", method, ms, wrong_in_part(0, n_, 0, false));
+        report(op, method, ms, wrong_in_part(0, n_, 0, false));
     }
 
     void partition() {

@@ -111,6 +111,33 @@ fn histograms() {
 }
 
 #[test]
+fn sorts() {
+    let (out, said) = success(
+        "bench sort --device cpu --n 5000,2^12 --keys u32,u64 --values none,u32,u64 --dist uniform,one-bucket,sorted \
+         --runs 1 --peers cub,rdst,voracious --format jsonl",
+    );
+    assert!(said.contains("without the peer cub"), "{said}");
+    let rows = rows(&out);
+    let by = |name: &str| rows.iter().filter(|row| row["op"] == "sort" && row["impl"] == name).count();
+    assert_eq!((by("multisplit"), by("rdst"), by("voracious")), (2 * 2 * 3 * 3, 2 * 2 * 3, 2 * 2 * 3));
+    for row in &rows {
+        assert_eq!((&row["verified"], &row["m"], &row["bucket"]), (&true.into(), &Value::Null, &Value::Null), "{row}");
+    }
+    let (out, _) = success("bench sort --device cpu --n 1000 --keys u32 --digit-bits 4,8 --runs 1");
+    assert_eq!(out.lines().filter(|line| line.starts_with("sort ")).count(), 4, "{out}");
+    for (arguments, message) in [
+        ("--n 0", "leaves nothing to measure"),
+        ("--n 2^32", "is too many"),
+        ("--digit-bits 3", "--digit-bits 3 is out of range: 4 to 8"),
+        ("--keys f32", "possible values: u32, u64"),
+    ] {
+        let output = multisplit(&format!("bench sort --device cpu {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+}
+
+#[test]
 fn a_table_goes_with_a_file() {
     let path = file("rows.csv");
     let (out, _) = success(&format!(

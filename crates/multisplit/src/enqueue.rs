@@ -138,7 +138,7 @@ impl<F: Buckets> Multisplit<'_, F> {
                     cpu::Column::of_values(*width, bytes, &mut to.host_mut()[..bytes.len()])
                 }
                 ColumnKind::Permutation { to } => {
-                    cpu::Column::Index { to: &mut to.as_mut_slice().unwrap_or_default()[..n] }
+                    cpu::Column::of_index(&mut to.as_mut_slice().unwrap_or_default()[..n])
                 }
             });
         }

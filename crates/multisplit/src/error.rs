@@ -84,9 +84,9 @@ pub enum Error {
         needed: usize,
     },
 
-    /// The workspace was made for a smaller or simpler split.
+    /// The workspace was made for a smaller or simpler split or sort.
     #[error(
-        "the workspace holds {got} bytes, but this split needs {needed}; make it with `Multisplit::workspace` for this device and at least as many keys"
+        "the workspace holds {got} bytes, but this call needs {needed}; make it with `Multisplit::workspace` or `Sort::workspace` for this device, at least as many keys and all columns"
     )]
     WorkspaceTooSmall {
         /// Bytes it holds.
@@ -111,6 +111,10 @@ pub enum Error {
     /// A policy that cannot run on the device.
     #[error("invalid policy: {0}")]
     InvalidPolicy(String),
+
+    /// A sort by bits that the key does not have, or in steps of too many or too few.
+    #[error("invalid sort: {0}")]
+    InvalidSort(String),
 
     /// A permutation that is not one.
     #[error("not a permutation: {0}")]

@@ -16,6 +16,7 @@
 //! - On slices: [`split`], [`split_pairs`], [`argsplit`], [`split_rows`]; with options, [`Multisplit`].
 //! - Between device buffers, without copies or waiting: [`Multisplit::enqueue`], [`Device::upload`], [`Device::alloc`].
 //! - Two and three parts: [`partition`], [`partition3`], [`select()`], [`select_pairs`].
+//! - Sorts, stable, on splits: [`sort()`], [`sort_pairs`], [`argsort`]; with options and between device buffers, [`Sort`].
 //! - Histograms, of up to 2^24 bins: [`histogram()`], [`histogram_even`], [`histogram_range`]; with options, [`Histogram`].
 //! - Bucket functions, built in and your own: [`bucket`].
 //! - Devices: [`Device`]. GPUs need the features `cuda` (NVIDIA) or `wgpu` (Vulkan, Metal, DX12, WebGPU).
@@ -48,6 +49,7 @@ mod offsets;
 mod policy;
 pub mod reference;
 mod select;
+mod sort;
 mod split;
 mod stage;
 mod value;
@@ -69,6 +71,7 @@ pub use multisplit::Multisplit;
 pub use offsets::Offsets;
 pub use policy::{MAX_BUCKETS, Policy};
 pub use select::{Selected, partition, partition3, select, select_pairs};
+pub use sort::{DoubleColumn, Side, Sort, SortWorkspace, Sorted, argsort, sort, sort_pairs};
 pub use split::Split;
 pub use stage::Stage;
 pub use value::Value;

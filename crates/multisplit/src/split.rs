@@ -87,7 +87,7 @@ impl<F: Buckets> Multisplit<'_, F> {
     fn split_on_cpu(&self, device: &Device, keys: &[F::Key], to: Outputs<'_, '_, F::Key>) -> Result<Vec<usize>> {
         let mut columns = vec![cpu::Column::of_keys(keys, to.keys)];
         columns.extend(to.columns.iter_mut().map(|c| cpu::Column::of_values(c.width, c.from, c.to)));
-        columns.extend(to.permutation.map(|to| cpu::Column::Index { to }));
+        columns.extend(to.permutation.map(cpu::Column::of_index));
         let m = self.f.buckets();
         let mut offsets = zeroed(device, m as usize + 1)?;
         let mut scratch = cpu::Scratch::default();

@@ -8,6 +8,8 @@ mod by_region;
 mod histogram;
 #[path = "../examples/prime_or_composite.rs"]
 mod prime_or_composite;
+#[path = "../examples/sort.rs"]
+mod sort;
 
 use common::everywhere;
 
@@ -19,6 +21,11 @@ fn example_prime_or_composite() {
 #[test]
 fn example_histogram() {
     everywhere("example_histogram", |device| histogram::run(device).unwrap());
+}
+
+#[test]
+fn example_sort() {
+    everywhere("example_sort", |device| sort::run(device).unwrap());
 }
 
 #[test]

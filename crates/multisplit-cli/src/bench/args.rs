@@ -17,6 +17,8 @@ pub enum BenchCommand {
     ///
     /// Rows hold each histogram against the speed of light: a plain read of the keys on the same device in the same run.
     Histogram(Box<HistogramArguments>),
+    /// Time sorts: every combination of the lists given is a row, checked against a stable sort of another library.
+    Sort(Box<SortArguments>),
     /// Write tables and plots of measured rows into a Markdown file.
     Report(ReportArguments),
 }
@@ -72,13 +74,34 @@ pub struct HistogramArguments {
     pub common: CommonArguments,
 }
 
+#[derive(Args, Clone, Debug)]
+pub struct SortArguments {
+    /// How many keys: numbers, or powers such as 2^25, separated by commas.
+    #[arg(short, long, value_delimiter = ',', default_value = "2^25", value_parser = count)]
+    pub n: Vec<usize>,
+    /// Key types.
+    #[arg(short, long, value_delimiter = ',', default_value = "u32,u64")]
+    pub keys: Vec<KeyKind>,
+    /// Value types; none is keys only.
+    #[arg(short, long, value_delimiter = ',', default_value = "none,u32")]
+    pub values: Vec<ValueKind>,
+    /// Bits per split, 4 to 8 [default: as many as are best].
+    #[arg(long, value_delimiter = ',')]
+    pub digit_bits: Vec<u32>,
+    /// Distributions of the keys over 256 parts of their range.
+    #[arg(long, value_delimiter = ',', default_value = "uniform")]
+    pub dist: Vec<Distribution>,
+    #[command(flatten)]
+    pub common: CommonArguments,
+}
+
 /// What every benchmark takes.
 #[derive(Args, Clone, Debug)]
 pub struct CommonArguments {
     /// The device, by its name in `multisplit devices` [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
-    /// Time others too, on the same keys; they are built with nvcc first.
+    /// Time others too, on the same keys: cub, which is built with nvcc first; for sorts on the CPU rdst and voracious.
     #[arg(long, value_delimiter = ',', num_args = 0..=1, default_missing_value = "cub")]
     pub peers: Vec<PeerKind>,
     /// Where the sources of the peers are.

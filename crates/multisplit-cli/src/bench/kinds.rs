@@ -73,6 +73,10 @@ pub enum Distribution {
 pub enum PeerKind {
     /// CUB, NVIDIA's library of CUDA primitives.
     Cub,
+    /// A crate that sorts on the CPU.
+    Rdst,
+    /// Another.
+    Voracious,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

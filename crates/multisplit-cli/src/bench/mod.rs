@@ -1,6 +1,7 @@
 //! Benchmarks: what was asked for ([`args`], [`setting`], [`plan`], [`cases`]) is measured ([`split`], [`measure`],
 //! [`light`], [`peers`]), checked ([`verify`]) and written ([`session`], [`row`], [`output`], [`table`]). What was written
-//! becomes a document ([`report`]). [`histogram`] is a benchmark of its own, with the same parts.
+//! becomes a document ([`report`]). [`histogram`] and [`sort`] are benchmarks of their own, with the
+//! same parts.
 
 pub mod args;
 mod cases;
@@ -18,6 +19,7 @@ mod report;
 mod row;
 mod session;
 mod setting;
+mod sort;
 mod split;
 mod table;
 mod verify;
@@ -29,6 +31,7 @@ pub fn run(command: BenchCommand) -> Result<()> {
     match command {
         BenchCommand::Split(raw) => split::run(&plan::Plan::new(*raw)?),
         BenchCommand::Histogram(raw) => histogram::run(&histogram::Plan::new(*raw)?),
+        BenchCommand::Sort(raw) => sort::run(&sort::Plan::new(*raw)?),
         BenchCommand::Report(raw) => report::run(&raw),
     }
 }

@@ -1,5 +1,6 @@
 //! A benchmark under way: rows go out as they come, peers are held against, progress is shown.
 
+use super::kinds::PeerKind;
 use super::light::{self, Light};
 use super::output::{Sink, sinks};
 use super::peers::Peer;
@@ -39,7 +40,8 @@ impl<'a> Session<'a> {
             said: HashSet::new(),
             wrong: 0,
         };
-        for &kind in &setting.peers {
+        // Crates are built in.
+        for &kind in setting.peers.iter().filter(|&&kind| kind == PeerKind::Cub) {
             session.progress.set_message(format!("building {kind}"));
             match Peer::build(kind, setting) {
                 Ok(peer) => session.peers.push(peer),
@@ -84,6 +86,12 @@ impl<'a> Session<'a> {
             self.peers.push(peer);
         }
         Ok(())
+    }
+
+    /// Writes a row of a peer that is built in.
+    pub fn rival(&mut self, row: Row) -> Result<()> {
+        self.rivals.push(row.clone());
+        self.emit(row)
     }
 
     pub fn emit(&mut self, row: Row) -> Result<()> {

@@ -36,6 +36,13 @@ impl Expected {
         Self { permutation: buckets.concat(), offsets }
     }
 
+    /// The stable sort, by the standard of another library. It has no buckets.
+    pub fn sorted<K: BenchKey>(keys: &[K]) -> Self {
+        let mut permutation: Vec<u32> = (0..keys.len() as u32).into_par_iter().collect();
+        permutation.par_sort_by_key(|&i| keys[i as usize]);
+        Self { permutation, offsets: Vec::new() }
+    }
+
     pub fn check_offsets(&self, got: &[usize]) -> Result<()> {
         ensure!(got == self.offsets, "the bucket offsets differ from the reference");
         Ok(())

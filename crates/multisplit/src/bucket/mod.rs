@@ -1,6 +1,6 @@
 //! Bucket functions: which bucket a key belongs to.
 //!
-//! Built in are [`Delta`] (equal-width ranges), [`Identity`], [`BitWindow`], [`Splitters`], [`Lookup`] and [`struct@Hash`];
+//! Built in are [`Delta`] (equal-width ranges), [`Identity`], [`BitWindow`], [`Digit`], [`Splitters`], [`Lookup`] and [`struct@Hash`];
 //! for histograms, [`EvenBins`] and [`RangeBins`], which leave keys outside their range without a bin.
 //! Your own takes three steps, all in your own crate: a struct with the run-time values, the function, and the number
 //! of buckets.
@@ -43,6 +43,7 @@
 pub mod arith;
 mod bit_window;
 mod delta;
+mod digit;
 mod even_bins;
 mod function;
 mod hash;
@@ -55,6 +56,7 @@ mod table;
 pub use crate::kernel_fields;
 pub use bit_window::BitWindow;
 pub use delta::{Delta, DeltaKey};
+pub use digit::Digit;
 pub use even_bins::{EvenBins, EvenKey};
 pub use function::{BucketFn, BucketFnExpand};
 pub use hash::Hash;

@@ -28,7 +28,7 @@ pub(super) fn split<K: Copy>(
             Column::W2 { from, to } => scatter(ids, from.iter().copied(), to, begin),
             Column::W4 { from, to } => scatter(ids, from.iter().copied(), to, begin),
             Column::W8 { from, to } => scatter(ids, from.iter().copied(), to, begin),
-            Column::Index { to } => scatter(ids, 0.., to, begin),
+            Column::Index { to } => scatter(ids, (0..).map(u32::to_ne_bytes), to, begin),
         }
     }
     strays

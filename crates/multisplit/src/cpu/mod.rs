@@ -11,7 +11,7 @@
 //!
 //! The result is the one stable split there is, so it cannot depend on the number of threads.
 //! Tables that fit in the first-level cache take a simpler way ([`direct`]). A histogram is the prescan alone
-//! ([`mod@histogram`]).
+//! ([`mod@histogram`]). A sort is a split and what comes after ([`sort`]).
 //!
 //! The bucket ids are stored between the passes, a byte for each row. Computing them again would
 //! need no memory, but even for a multiplication and a shift it takes longer than writing and
@@ -39,6 +39,7 @@ mod scan;
 mod scatter;
 mod scratch;
 mod simd;
+pub(crate) mod sort;
 mod stream;
 mod table;
 #[cfg(test)]

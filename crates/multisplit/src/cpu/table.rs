@@ -23,7 +23,7 @@ pub(crate) enum Column<'a> {
     },
     /// No input: the element's own index (n <= 2^32 - 1).
     Index {
-        to: &'a mut [u32],
+        to: &'a mut [[u8; 4]],
     },
 }
 
@@ -67,15 +67,9 @@ impl<'a> Column<'a> {
             Column::W2 { from, to } => Shared::W2(&from[..n], Target::new(&mut to[..n])),
             Column::W4 { from, to } => Shared::W4(&from[..n], Target::new(&mut to[..n])),
             Column::W8 { from, to } => Shared::W8(&from[..n], Target::new(&mut to[..n])),
-            Column::Index { to } => Shared::Index(Target::new(bytes_of(&mut to[..n]))),
+            Column::Index { to } => Shared::Index(Target::new(&mut to[..n])),
         }
     }
-}
-
-fn bytes_of(words: &mut [u32]) -> &mut [[u8; 4]] {
-    // SAFETY: the same memory, borrowed for as long; the two types have the same size, all bit
-    // patterns are valid for both, and bytes need no alignment.
-    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) }
 }
 
 /// What rows are made of.

@@ -28,7 +28,7 @@ fn check_table(level: Level, keys: &[u32], m: u32, skew: usize, scratch: &mut Sc
         let mut columns = [
             Column::W4 { from: from4, to: to4 },
             Column::W1 { from: from1, to: to1 },
-            Column::Index { to: &mut index },
+            Column::of_index(&mut index),
             Column::W8 { from: from8, to: to8 },
             Column::W2 { from: from2, to: to2 },
         ];
@@ -126,7 +126,7 @@ fn scratch_is_as_large_as_foretold() {
     let mut index = vec![0; keys.len()];
     let mut scratch = Scratch::default();
     for _ in 0..2 {
-        let mut columns = [Column::Index { to: &mut index }];
+        let mut columns = [Column::of_index(&mut index)];
         split(&keys, &mut columns, 200, |key| key, &mut [0; 201], &mut scratch);
         let threads = rayon::current_num_threads();
         assert_eq!(scratch.size(), Scratch::bytes_for(keys.len(), 200, 1, threads));
@@ -145,7 +145,7 @@ fn fickle_bucket_function() {
         let keys = keys(0, n, m);
         let mut index = vec![u32::MAX; n];
         let mut offsets = vec![0; m as usize + 1];
-        let mut columns = [Column::Index { to: &mut index }];
+        let mut columns = [Column::of_index(&mut index)];
         split(&keys, &mut columns, m, fickle, &mut offsets, &mut Scratch::default());
         assert_eq!(offsets.last(), Some(&n));
         for bucket in offsets.windows(2) {

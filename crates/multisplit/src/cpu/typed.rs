@@ -22,4 +22,9 @@ impl<'a> Column<'a> {
             Width::Wide => Self::W8 { from: cast_slice(from), to: cast_slice_mut(to) },
         }
     }
+
+    /// The rows' own numbers.
+    pub(crate) fn of_index(to: &'a mut [u32]) -> Self {
+        Self::Index { to: cast_slice_mut(to) }
+    }
 }

@@ -15,6 +15,7 @@ mod plan;
 mod plane;
 mod request;
 mod selector;
+pub(crate) mod sort;
 mod split;
 mod stage;
 mod workspace;

@@ -84,7 +84,7 @@ pub(super) fn plan<F, G: Function>(
 }
 
 /// The plan of a split that takes one pass.
-fn plan_of_one<F: Buckets>(
+pub(super) fn plan_of_one<F: Buckets>(
     gpu: &Gpu<impl Runtime>,
     request: &Multisplit<'_, F>,
     n: usize,
@@ -199,7 +199,7 @@ pub(crate) fn split_slices<R: Runtime, F: Buckets>(
     Ok(offsets)
 }
 
-fn download(gpu: &Gpu<impl Runtime>, from: &Handle, to: &mut [u8]) -> Result<()> {
+pub(super) fn download(gpu: &Gpu<impl Runtime>, from: &Handle, to: &mut [u8]) -> Result<()> {
     if !to.is_empty() {
         to.copy_from_slice(&gpu.read(from, to.len())?[..to.len()]);
     }

@@ -1,0 +1,83 @@
+//! The sort of what fits the cache, from the lowest digit to the highest.
+
+use super::super::MAX_BUCKETS;
+use super::rows::{Carried, Rows};
+use crate::bucket::{BucketFn, Digit};
+use crate::error::Result;
+use crate::key::Key;
+use crate::sort::{Order, Side};
+use std::mem::swap;
+
+type Counts = [u32; MAX_BUCKETS];
+
+/// Sorts `rows.data` into itself (the first side) or the room (the second), on the calling thread.
+///
+/// The digits of all passes are counted in one go. One that is the same in all keys takes no pass.
+pub(super) fn sort<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side) -> Result<()> {
+    let n = rows.keys.data.len();
+    let digits = (0..order.count()).map(|i| order.function(order.digit(i))).collect::<Result<Vec<Digit<K>>>>()?;
+    let mut at = Side::First;
+    if n > 1 {
+        let counts = count(&digits, rows.keys.data);
+        let first = rows.keys.data[0];
+        for (digit, counts) in digits.iter().zip(counts) {
+            if counts[digit.bucket(first) as usize] as usize != n {
+                pass(digit, begins(counts), &mut rows);
+                at = at.other();
+            }
+        }
+    }
+    if at != goal {
+        rows.settle(Side::Second);
+    }
+    Ok(())
+}
+
+fn count<K: Key>(digits: &[Digit<K>], keys: &[K]) -> Vec<Counts> {
+    let mut counts = vec![[0; MAX_BUCKETS]; digits.len()];
+    // Few keys at a time, so that they are read from the first-level cache for each digit but the first.
+    for keys in keys.chunks(1024) {
+        for (digit, counts) in digits.iter().zip(&mut counts) {
+            keys.iter().for_each(|&key| counts[digit.bucket(key) as usize] += 1);
+        }
+    }
+    counts
+}
+
+/// Where each digit's rows begin.
+fn begins(mut counts: Counts) -> Counts {
+    let mut sum = 0;
+    for count in &mut counts {
+        sum += std::mem::replace(count, sum);
+    }
+    counts
+}
+
+/// Moves all rows to the other side, values first: they go where their keys will.
+fn pass<K: Key>(digit: &Digit<K>, begins: Counts, rows: &mut Rows<'_, K>) {
+    let keys = &mut rows.keys;
+    for column in &mut rows.values {
+        match column {
+            Carried::Narrow(sides) => {
+                scatter(digit, begins, keys.data, sides.data, sides.room);
+                swap(&mut sides.data, &mut sides.room);
+            }
+            Carried::Wide(sides) => {
+                scatter(digit, begins, keys.data, sides.data, sides.room);
+                swap(&mut sides.data, &mut sides.room);
+            }
+        }
+    }
+    scatter(digit, begins, keys.data, keys.data, keys.room);
+    swap(&mut keys.data, &mut keys.room);
+}
+
+fn scatter<K: Key, T: Copy>(digit: &Digit<K>, mut next: Counts, keys: &[K], from: &[T], to: &mut [T]) {
+    for (&key, &value) in keys.iter().zip(from) {
+        let next = &mut next[digit.bucket(key) as usize % MAX_BUCKETS];
+        if let Some(to) = to.get_mut(*next as usize) {
+            *to = value;
+        }
+        *next += 1;
+    }
+}

@@ -1,0 +1,186 @@
+//! The table being sorted, on two sides between which it moves.
+
+use super::super::Column;
+use crate::sort::Side;
+use crate::value::Width;
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use rayon::prelude::*;
+
+/// Elements that one thread copies.
+const PART: usize = 1 << 16;
+
+/// One column: its rows, and room for as many.
+pub(crate) struct Sides<'a, T> {
+    pub data: &'a mut [T],
+    pub room: &'a mut [T],
+}
+
+impl<'a, T: Copy + Send + Sync> Sides<'a, T> {
+    fn swapped(self) -> Self {
+        Self { data: self.room, room: self.data }
+    }
+
+    /// The first `n` rows, and the others.
+    fn split_at(self, n: usize) -> (Self, Self) {
+        let (data, data_rest) = self.data.split_at_mut(n);
+        let (room, room_rest) = self.room.split_at_mut(n);
+        (Self { data, room }, Self { data: data_rest, room: room_rest })
+    }
+
+    fn settle(&mut self, goal: Side) {
+        if goal == Side::Second {
+            copy(self.data, self.room);
+        }
+    }
+}
+
+/// A value column.
+pub(crate) enum Carried<'a> {
+    Narrow(Sides<'a, [u8; 4]>),
+    Wide(Sides<'a, [u8; 8]>),
+}
+
+impl<'a> Carried<'a> {
+    pub(crate) fn new(width: Width, data: &'a mut [u8], room: &'a mut [u8]) -> Self {
+        match width {
+            Width::Narrow => Self::Narrow(Sides { data: cast_slice_mut(data), room: cast_slice_mut(room) }),
+            Width::Wide => Self::Wide(Sides { data: cast_slice_mut(data), room: cast_slice_mut(room) }),
+        }
+    }
+
+    fn swapped(self) -> Self {
+        match self {
+            Self::Narrow(sides) => Self::Narrow(sides.swapped()),
+            Self::Wide(sides) => Self::Wide(sides.swapped()),
+        }
+    }
+
+    fn split_at(self, n: usize) -> (Self, Self) {
+        match self {
+            Self::Narrow(sides) => {
+                let (first, rest) = sides.split_at(n);
+                (Self::Narrow(first), Self::Narrow(rest))
+            }
+            Self::Wide(sides) => {
+                let (first, rest) = sides.split_at(n);
+                (Self::Wide(first), Self::Wide(rest))
+            }
+        }
+    }
+}
+
+/// A table whose rows are in the data of its columns.
+pub(crate) struct Rows<'a, K> {
+    pub keys: Sides<'a, K>,
+    pub values: Vec<Carried<'a>>,
+}
+
+/// What a value column is made from.
+pub(crate) enum Source<'a> {
+    Bytes(&'a [u8]),
+    /// The number of the row.
+    Index,
+}
+
+/// A table to be sorted into another.
+pub(crate) struct Input<'a, K> {
+    pub keys: &'a [K],
+    /// As many as the other table has.
+    pub values: Vec<Source<'a>>,
+}
+
+impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
+    /// Bytes of a row.
+    pub(super) fn row_bytes(&self) -> usize {
+        let value = |column: &Carried<'_>| if matches!(column, Carried::Wide(_)) { 8 } else { 4 };
+        size_of::<K>() + self.values.iter().map(value).sum::<usize>()
+    }
+
+    pub(super) fn swapped(self) -> Self {
+        Self { keys: self.keys.swapped(), values: self.values.into_iter().map(Carried::swapped).collect() }
+    }
+
+    /// Copies rows that are sorted to the room, if that is where they should be.
+    pub(super) fn settle(&mut self, goal: Side) {
+        self.keys.settle(goal);
+        for column in &mut self.values {
+            match column {
+                Carried::Narrow(sides) => sides.settle(goal),
+                Carried::Wide(sides) => sides.settle(goal),
+            }
+        }
+    }
+
+    /// Takes the input as it is.
+    pub(super) fn fill(&mut self, from: &Input<'_, K>) {
+        copy(from.keys, self.keys.data);
+        for (column, source) in self.values.iter_mut().zip(&from.values) {
+            match (column, source) {
+                (Carried::Narrow(sides), Source::Bytes(from)) => copy(cast_slice(from), sides.data),
+                (Carried::Wide(sides), Source::Bytes(from)) => copy(cast_slice(from), sides.data),
+                (Carried::Narrow(sides), Source::Index) => fill_index(sides.data),
+                (Carried::Wide(_), Source::Index) => {}
+            }
+        }
+    }
+
+    /// The columns of a split from the input to the data.
+    pub(super) fn columns_from<'b>(&'b mut self, from: &'b Input<'_, K>) -> Vec<Column<'b>> {
+        let mut columns = vec![Column::of_keys(from.keys, self.keys.data)];
+        columns.extend(self.values.iter_mut().zip(&from.values).filter_map(|(column, source)| {
+            match (column, source) {
+                (Carried::Narrow(sides), Source::Bytes(from)) => {
+                    Some(Column::W4 { from: cast_slice(from), to: sides.data })
+                }
+                (Carried::Wide(sides), Source::Bytes(from)) => {
+                    Some(Column::W8 { from: cast_slice(from), to: sides.data })
+                }
+                (Carried::Narrow(sides), Source::Index) => Some(Column::Index { to: sides.data }),
+                // Numbers of rows are narrow.
+                (Carried::Wide(_), Source::Index) => None,
+            }
+        }));
+        columns
+    }
+
+    /// The keys, and the columns of a split from the data to the room.
+    pub(super) fn columns_across(&mut self) -> (&[K], Vec<Column<'_>>) {
+        let keys = &*self.keys.data;
+        let mut columns = vec![Column::of_keys(keys, self.keys.room)];
+        columns.extend(self.values.iter_mut().map(|column| match column {
+            Carried::Narrow(sides) => Column::W4 { from: sides.data, to: sides.room },
+            Carried::Wide(sides) => Column::W8 { from: sides.data, to: sides.room },
+        }));
+        (keys, columns)
+    }
+
+    /// The table cut at the inner offsets; parts of one row or none, which are sorted, among the others.
+    pub(super) fn cut(self, offsets: &[usize]) -> Vec<Self> {
+        let mut parts = Vec::with_capacity(offsets.len());
+        let Self { mut keys, mut values } = self;
+        for pair in offsets.windows(2) {
+            let n = pair[1] - pair[0];
+            let (first, rest) = keys.split_at(n);
+            let (first_values, rest_values) = values.into_iter().map(|column| column.split_at(n)).unzip();
+            parts.push(Self { keys: first, values: first_values });
+            (keys, values) = (rest, rest_values);
+        }
+        parts
+    }
+}
+
+/// The numbers of the rows.
+pub(crate) fn fill_index(to: &mut [[u8; 4]]) {
+    to.par_chunks_mut(PART).enumerate().for_each(|(part, to)| {
+        for (i, to) in to.iter_mut().enumerate() {
+            *to = ((part * PART + i) as u32).to_ne_bytes();
+        }
+    });
+}
+
+fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
+    if from.len() <= PART {
+        return to.copy_from_slice(from);
+    }
+    to.par_chunks_mut(PART).zip(from.par_chunks(PART)).for_each(|(to, from)| to.copy_from_slice(from));
+}
