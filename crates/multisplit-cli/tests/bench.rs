@@ -58,6 +58,7 @@ fn jsonl_keeps_the_contract() {
         "fraction",
         "stages",
         "latency_ms",
+        "launch_ms",
         "driver",
         "commit",
         "date",

@@ -5,14 +5,12 @@ use super::provenance::Provenance;
 use super::row::Row;
 use super::setting::Setting;
 use crate::data;
-use crate::timing::{median, once, per_call};
+use crate::timing::{median, per_call};
 use anyhow::{Context, Result};
-use multisplit::{Buffer, Device, limits};
+use multisplit::{Buffer, limits};
 
 /// Entries of a read's sink: as many cubes can read.
 const SINK: usize = 1 << 13;
-/// One launch varies more than the mean of many.
-const LAUNCHES: usize = 101;
 
 /// A plain copy of n words and a plain read of them, as rows.
 pub struct Light {
@@ -52,17 +50,6 @@ impl Light {
     pub fn read_bandwidth(&self) -> f64 {
         4.0 * self.read.n as f64 / (1e-3 * self.read.ms)
     }
-}
-
-/// The time of the least there is to launch and wait for: a copy of one word.
-pub fn launch(device: &Device, provenance: &Provenance) -> Result<Row> {
-    let (from, mut to) = (device.upload(&[7u32])?, device.upload(&[0u32])?);
-    let mut times = Vec::new();
-    for _ in 0..=LAUNCHES {
-        times.push(once(|| limits::copy(&from, &mut to).and_then(|()| device.sync()))?);
-    }
-    times.remove(0);
-    Ok(Row { verified: to.download()? == [7], ..provenance.row("launch", "multisplit") }.timed(median(times)))
 }
 
 fn sum_of(sink: &Buffer<u32>) -> Result<u32> {

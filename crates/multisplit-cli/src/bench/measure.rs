@@ -3,16 +3,12 @@
 use super::cases::Case;
 use super::columns::{Moved, Values};
 use super::keys::BenchKey;
+use super::latency::{self, Latency};
 use super::plan::Plan;
 use super::row::{Stages, milliseconds};
 use crate::timing::{median, once, per_call};
 use multisplit::bucket::Buckets;
 use multisplit::{Multisplit, Offsets, Result, Stage, limits};
-
-/// Inputs of up to this many keys are often split one at a time, and waited for.
-const SMALL: usize = 1 << 20;
-/// One call varies more than the mean of many.
-const LATENCY_RUNS: usize = 31;
 
 /// What was measured, in seconds unless its type says otherwise.
 pub struct Measured {
@@ -20,7 +16,7 @@ pub struct Measured {
     /// Bytes per second of a plain copy, where it was timed in turn with the calls.
     pub bandwidth: Option<f64>,
     pub stages: Option<Stages>,
-    pub latency: Option<f64>,
+    pub latency: Option<Latency>,
     pub offsets: Offsets,
 }
 
@@ -69,12 +65,7 @@ where
             whole.push(through(Stage::Postscan)?);
         }
     }
-    let mut latencies = Vec::new();
-    if plan.setting.on_gpu() && case.n <= SMALL {
-        for _ in 0..plan.setting.runs.max(LATENCY_RUNS) {
-            latencies.push(once(|| call(keys, values, Stage::Postscan).and_then(|()| device.sync()))?);
-        }
-    }
+    let latency = latency::measure(&plan.setting, case.n, &mut || call(keys, values, Stage::Postscan))?;
 
     let copied_bytes = (2 * case.key.bytes() * case.n as u64) as f64;
     let seconds = median(whole);
@@ -82,7 +73,7 @@ where
         seconds,
         bandwidth: some_median(copies).map(|copy| copied_bytes / copy),
         stages: stages(added),
-        latency: some_median(latencies),
+        latency,
         offsets,
     })
 }

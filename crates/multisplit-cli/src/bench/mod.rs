@@ -9,6 +9,7 @@ mod columns;
 mod histogram;
 mod keys;
 mod kinds;
+mod latency;
 mod light;
 mod measure;
 mod output;

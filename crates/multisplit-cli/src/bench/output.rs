@@ -49,7 +49,7 @@ struct Csv {
 }
 
 /// The fields of a row, where the stages are three.
-const CSV_FIELDS: [&str; 23] = [
+const CSV_FIELDS: [&str; 24] = [
     "op",
     "impl",
     "method",
@@ -69,6 +69,7 @@ const CSV_FIELDS: [&str; 23] = [
     "scan_ms",
     "postscan_ms",
     "latency_ms",
+    "launch_ms",
     "driver",
     "commit",
     "date",
@@ -94,7 +95,10 @@ fn csv_record(row: &Row) -> Result<Vec<String>> {
         serde_json::Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let field = |name: &&str| match name.strip_suffix("_ms").filter(|stage| name.len() > 2 && *stage != "latency") {
+    let field = |name: &&str| match name
+        .strip_suffix("_ms")
+        .filter(|stage| matches!(*stage, "prescan" | "scan" | "postscan"))
+    {
         Some(stage) => text(&row["stages"][stage]),
         None => text(&row[name]),
     };

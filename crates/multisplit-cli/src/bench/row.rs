@@ -32,6 +32,8 @@ pub struct Row {
     pub stages: Option<Stages>,
     /// Milliseconds of one call that is waited for, where the input is small: the median.
     pub latency_ms: Option<f64>,
+    /// The same of a launch of next to nothing, in turn with it.
+    pub launch_ms: Option<f64>,
     pub driver: Option<String>,
     pub commit: Option<String>,
     pub date: Option<String>,
@@ -95,7 +97,7 @@ mod tests {
             r#"{"op":"split","impl":"multisplit","method":null,"bucket":null,"dist":null,"graph":null,"device":"","#
                 .to_string()
                 + r#""n":3000000,"m":2,"key":null,"value":null,"ms":1.5,"rate":2.0,"verified":false,"fraction":null,"#
-                + r#""stages":{"prescan":0.25,"scan":0.5,"postscan":1.0},"latency_ms":null,"driver":null,"#
+                + r#""stages":{"prescan":0.25,"scan":0.5,"postscan":1.0},"latency_ms":null,"launch_ms":null,"driver":null,"#
                 + r#""commit":null,"date":null,"command":null}"#
         );
     }

@@ -1,7 +1,8 @@
 //! A benchmark under way: rows go out as they come, peers are held against, progress is shown.
 
 use super::kinds::PeerKind;
-use super::light::{self, Light};
+use super::latency;
+use super::light::Light;
 use super::output::{Sink, sinks};
 use super::peers::Peer;
 use super::provenance::Provenance;
@@ -49,8 +50,9 @@ impl<'a> Session<'a> {
             }
         }
         if setting.on_gpu() {
-            let launch = light::launch(&setting.device, &session.provenance)?;
-            session.emit(launch)?;
+            let (seconds, verified) = latency::launch(&setting.device)?;
+            let launch = Row { verified, ..session.provenance.row("launch", "multisplit") };
+            session.emit(launch.timed(seconds))?;
         }
         Ok(session)
     }

@@ -8,7 +8,7 @@ use super::light::{self, Light};
 use super::measure::{Measured, measure};
 use super::peers::{Task, list};
 use super::plan::Plan;
-use super::row::{Row, milliseconds, round};
+use super::row::{Row, round};
 use super::session::Session;
 use super::verify::Expected;
 use anyhow::{Context, Result};
@@ -105,10 +105,9 @@ impl Run<'_> {
             value: (case.value != ValueKind::None).then(|| case.value.to_string()),
             fraction: Some(round(fraction)),
             stages,
-            latency_ms: latency.map(milliseconds),
             ..self.session.provenance.row("split", "multisplit")
         };
-        row.timed(seconds)
+        row.timed(seconds).waited(latency)
     }
 
     fn time_peers<K: BenchKey>(&mut self, set: &KeySet, keys: &[K], light: &Light) -> Result<()> {

@@ -6,11 +6,12 @@ mod samples;
 pub use plan::Plan;
 
 use super::kinds::{BinKind, Distribution, SampleKind};
+use super::latency::{self, Latency};
 use super::light::{self, Light};
 use super::peers::Task;
-use super::row::{Row, milliseconds, round};
+use super::row::{Row, round};
 use super::session::Session;
-use crate::timing::{median, once, per_call};
+use crate::timing::{median, per_call};
 use anyhow::{Context, Result, ensure};
 use multisplit::bucket::{Buckets, EvenBins, RangeBins};
 use multisplit::reference::Reference;
@@ -18,10 +19,6 @@ use multisplit::{Buffer, Counts, Error, Histogram};
 use rayon::prelude::*;
 use samples::Sample;
 
-/// Inputs of up to this many keys are often counted one at a time, and waited for.
-const SMALL: usize = 1 << 20;
-/// One call varies more than the mean of many.
-const LATENCY_RUNS: usize = 31;
 /// What stands in the counts before they are timed, so that an old result is not taken for a new one.
 const JUNK: u32 = 0x5eed_f00d;
 
@@ -116,11 +113,10 @@ impl Run<'_> {
             n: n as u64,
             m: Some(f.buckets()),
             key: Some(key.to_string()),
-            latency_ms: measured.latency.map(milliseconds),
             verified: verified.is_ok(),
             ..self.session.provenance.row("histogram", "multisplit")
         };
-        let row = row.timed(measured.seconds);
+        let row = row.timed(measured.seconds).waited(measured.latency);
         let fraction = light::fraction_of_read(&row, light.read_bandwidth()).map(round);
         self.session.emit(Row { fraction, ..row })
     }
@@ -134,16 +130,11 @@ impl Run<'_> {
         count.enqueue(input, &mut counts)?;
         per_call(device, &mut || count.enqueue(input, &mut counts))?;
         counts = device.upload(&vec![JUNK; f.buckets() as usize + 1])?;
-        let (mut times, mut latencies) = (Vec::new(), Vec::new());
+        let mut times = Vec::new();
         for _ in 0..setting.runs {
             times.push(per_call(device, &mut || count.enqueue(input, &mut counts))?);
         }
-        if setting.on_gpu() && input.len() <= SMALL {
-            for _ in 0..setting.runs.max(LATENCY_RUNS) {
-                latencies.push(once(|| count.enqueue(input, &mut counts).and_then(|()| device.sync()))?);
-            }
-        }
-        let latency = (!latencies.is_empty()).then(|| median(latencies));
+        let latency = latency::measure(setting, input.len(), &mut || count.enqueue(input, &mut counts))?;
         Ok(Measured { seconds: median(times), latency, counts })
     }
 
@@ -171,7 +162,7 @@ impl Run<'_> {
 /// What was measured, in seconds.
 struct Measured {
     seconds: f64,
-    latency: Option<f64>,
+    latency: Option<Latency>,
     counts: Buffer<u32>,
 }
 

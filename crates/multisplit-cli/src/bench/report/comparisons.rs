@@ -123,12 +123,13 @@ pub fn small_inputs(rows: &DeviceRows) -> String {
         let like = Case { key, value, ..rows.base() };
         let sizes = rows.sizes(like).into_iter().filter(|&n| n <= SMALL).collect();
         over_sizes(rows, like, sizes, |row| {
-            let times = row.latency_ms.zip(launch).map(|(latency, launch)| latency / launch);
+            let times = row.latency_ms.zip(row.launch_ms.or(launch)).map(|(latency, launch)| latency / launch);
             format!("{} ({})", number(row.latency_ms.map(|ms| 1e3 * ms), 1), number(times, 2))
         })
     });
     let about = format!(
-        "Microseconds of one call that is waited for, and in how many times that of an empty launch ({} µs) it is.",
+        "Microseconds of one call that is waited for, and how many times those of an empty launch that is timed in turn with it \
+         (first of all it took {} µs).",
         number(launch.map(|ms| 1e3 * ms), 1)
     );
     section("Small inputs", &about, if launch.is_some() { &content } else { "" })

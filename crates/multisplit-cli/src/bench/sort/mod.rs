@@ -8,20 +8,17 @@ pub use plan::Plan;
 use super::columns::{Moved, Values};
 use super::keys::{Ranges, generate};
 use super::kinds::{BucketKind, Distribution, KeyKind, PeerKind, ValueKind};
+use super::latency::{self, Latency};
 use super::light::Light;
 use super::peers::{Task, list};
-use super::row::{Row, milliseconds};
+use super::row::Row;
 use super::session::Session;
 use super::verify::Expected;
-use crate::timing::{median, once, per_call};
+use crate::timing::{median, per_call};
 use anyhow::{Context, Result};
 use crates::CrateKey;
 use multisplit::{DeviceKind, Error, Sort};
 
-/// Inputs of up to this many keys are often sorted one at a time, and waited for.
-const SMALL: usize = 1 << 20;
-/// One call varies more than the mean of many.
-const LATENCY_RUNS: usize = 31;
 /// Parts of the key's range that distributions tell apart.
 const PARTS: u32 = 256;
 
@@ -88,9 +85,9 @@ impl Run<'_> {
                         if let Err(error) = &checked {
                             self.session.say(&format!("WRONG: {about}: {error:#}"));
                         }
-                        let latency_ms = latency.map(milliseconds);
-                        let row = Row { method: Some(method), latency_ms, ..self.row(set, value, "multisplit") };
-                        self.session.emit(Row { verified: checked.is_ok(), ..row.timed(seconds) })?;
+                        let row = Row { method: Some(method), ..self.row(set, value, "multisplit") };
+                        let row = row.timed(seconds).waited(latency);
+                        self.session.emit(Row { verified: checked.is_ok(), ..row })?;
                     }
                     Err(error @ Error::MissingCapability { .. }) => self.session.say(&format!("left out: {error}")),
                     Err(error) => return Err(error).context(about),
@@ -117,7 +114,7 @@ impl Run<'_> {
         sort: Sort,
         keys: &mut Moved<K>,
         values: &mut Values,
-    ) -> multisplit::Result<(f64, Option<f64>)> {
+    ) -> multisplit::Result<(f64, Option<Latency>)> {
         let (setting, n) = (self.session.setting, keys.from.len());
         let device = &setting.device;
         let mut workspace = sort.workspace(device, n, 1, 1)?;
@@ -129,17 +126,13 @@ impl Run<'_> {
         per_call(device, &mut || call(keys, values))?;
         keys.spoil()?;
         values.spoil()?;
-        let (mut times, mut latencies) = (Vec::new(), Vec::new());
+        let mut times = Vec::new();
         for _ in 0..setting.runs {
             times.push(per_call(device, &mut || call(keys, values))?);
         }
-        if setting.on_gpu() && n <= SMALL {
-            for _ in 0..setting.runs.max(LATENCY_RUNS) {
-                latencies.push(once(|| call(keys, values).and_then(|()| device.sync()))?);
-            }
-        }
+        let latency = latency::measure(setting, n, &mut || call(keys, values))?;
         workspace.check()?;
-        Ok((median(times), (!latencies.is_empty()).then(|| median(latencies))))
+        Ok((median(times), latency))
     }
 
     fn time_peers<K: CrateKey>(&mut self, set: Set, keys: &[K]) -> Result<()> {
