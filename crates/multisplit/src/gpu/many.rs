@@ -1,28 +1,29 @@
 //! More buckets than one pass tells apart: a pass for each digit of the bucket id, the lowest first.
 //!
 //! Keys and columns go back and forth between the outputs and spare buffers, so that the last pass ends in the outputs.
-//! The permutation is made by the first pass; to the others it is a column. The offsets come from a histogram of the
-//! whole ids, which also knows how many are out of range.
+//! The permutation is made by the first pass; to the others it is a column. The offsets are found in the output.
 
 use super::client::Gpu;
 use super::digit::DigitOf;
-use super::histogram;
-use super::kernels::offsets::{self, PART};
+use super::kernels::starts::{self, PART, UNROLL};
+use super::plan::MOST_CUBES;
 use super::request::plan;
 use super::selector;
 use super::split::{GpuColumn, Job, LOST, UNWRITTEN, read_words, result_words, split};
+use super::stage::keys_per_load;
 use super::workspace::{GpuWorkspace, Needs, Spare, SpareBuffers};
-use crate::bucket::Buckets;
+use crate::bucket::{Buckets, Upload};
 use crate::digits::Digits;
 use crate::error::{Error, Result};
-use crate::histogram::Histogram;
 use crate::multisplit::Multisplit;
 use crate::stage::Stage;
 use crate::value::Width;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
+use std::any::TypeId;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Units of the kernels that make offsets of counts.
+/// Units of the kernels that find the offsets.
 const UNITS: u32 = 256;
 
 /// What more than one pass needs, for `columns` columns of up to `bytes` bytes, the permutation among them.
@@ -30,7 +31,7 @@ pub(super) fn spare<F: Buckets>(f: &F, n: usize, columns: usize, bytes: usize) -
     let m = f.buckets();
     Spare {
         passes: Digits::of(m).passes as usize,
-        sums: parts(m) as usize,
+        parts: parts(m) as usize,
         keys: n.saturating_mul(size_of::<F::Key>()),
         columns,
         column: if columns > 0 { n.saturating_mul(bytes) } else { 0 },
@@ -110,8 +111,8 @@ pub(super) fn split_many<R: Runtime, F: Buckets>(
         keys = keys_out;
         tracks.iter_mut().for_each(|track| track.at = Some(if last { track.to } else { track.spare }));
     }
-    let made = Made { n: n as u32, m: request.f.buckets(), digits, passes: &results, sums: &spare.sums };
-    made.offsets(gpu, request.f, &job.keys, result)
+    let made = Made { n: n as u32, m: request.f.buckets(), digits, passes: &results, least: &spare.least };
+    made.offsets(gpu, request.f, keys, result)
 }
 
 /// All columns of a split, the permutation last.
@@ -122,7 +123,7 @@ fn tracks<'a>(job: &'a Job<'_>, spare: &'a SpareBuffers) -> Vec<Track<'a>> {
     all.map(|((width, at, to), spare)| Track { width, at, to, spare }).collect()
 }
 
-/// Parts of the counts that are added up apart.
+/// Parts of the starts that are gone through apart.
 fn parts(m: u32) -> u32 {
     m.div_ceil(PART)
 }
@@ -134,20 +135,23 @@ struct Made<'a> {
     digits: Digits,
     /// What the passes left.
     passes: &'a [Handle],
-    sums: &'a Handle,
+    /// Room for the least start of each part.
+    least: &'a Handle,
 }
 
 impl Made<'_> {
-    /// Counts the keys into `result`, and makes offsets of the counts.
+    /// Finds where buckets begin in the `keys` that the last pass left.
     fn offsets<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, keys: &Handle, result: &mut Handle) -> Result<()> {
         let units = UNITS.min(selector::most_units(&gpu.facts));
-        let variant = u64::from(units) << 32 | self.passes.len() as u64;
+        let per_load = keys_per_load::<F::Key>(keys, self.n);
+        let mut hasher = DefaultHasher::new();
+        (TypeId::of::<F>(), f.kernel_variant(), per_load, self.passes.len()).hash(&mut hasher);
+        let variant = hasher.finish();
         let first_run = !gpu.is_proven(variant);
         if first_run {
             *result = gpu.upload(bytemuck::cast_slice(&vec![UNWRITTEN; result_words(self.m)]))?;
         }
-        histogram::enqueue::<R, F, u32>(gpu, &Histogram::by(f), keys, self.n as usize, result)?;
-        gpu.launch(|| self.launch(gpu, units, result))?;
+        gpu.launch(|| self.launch(gpu, f, keys, per_load, units, result))?;
         if first_run {
             self.prove(gpu, result)?;
             gpu.set_proven(variant);
@@ -155,49 +159,74 @@ impl Made<'_> {
         Ok(())
     }
 
-    fn launch<R: Runtime>(&self, gpu: &Gpu<R>, units: u32, result: &Handle) {
-        let Self { n, m, digits, passes, sums } = *self;
-        let parts = parts(m);
+    fn launch<R: Runtime, F: Buckets>(
+        &self,
+        gpu: &Gpu<R>,
+        f: &F,
+        keys: &Handle,
+        per_load: usize,
+        units: u32,
+        result: &Handle,
+    ) {
+        let Self { n, m, digits, passes, least } = *self;
+        let (parts, dim) = (parts(m), CubeDim::new_1d(units));
+        let cubes =
+            |items: u32, per_unit: u32| CubeCount::new_1d(items.div_ceil(units * per_unit).clamp(1, MOST_CUBES));
+        let loads = n.div_ceil(per_load as u32);
+        let f = f.kernel_arg(&Upload { client: &gpu.client, device: gpu.id });
         // SAFETY: the result holds all its words by construction, those of the passes were made for as many digits or
-        // more, and there is a sum for each part (`GpuWorkspace::check`).
+        // more, there is a word for each part (`GpuWorkspace::check`), and keys are read in whole loads, which lie within
+        // the allocation (see `keys_per_load`).
         let array = |handle: &Handle, len: usize| unsafe { ArrayArg::from_raw_parts(handle.clone(), len) };
-        if parts > 1 {
-            // SAFETY: the kernel reads the m counts and writes the sums of their parts.
-            unsafe {
-                offsets::sum_parts::launch_unchecked::<R>(
+        let words = || array(result, result_words(m));
+        // SAFETY: what the kernels read and write is described above; starts are written for buckets below m.
+        unsafe {
+            starts::no_starts::launch_unchecked::<R>(&gpu.client, cubes(m, 8), dim, gpu.address(), words(), n, m);
+            starts::mark_starts::launch_unchecked::<F, R>(
+                &gpu.client,
+                cubes(loads, UNROLL),
+                dim,
+                gpu.address(),
+                per_load,
+                array(keys, loads as usize),
+                words(),
+                f,
+                n,
+                m,
+                units,
+            );
+            if parts > 1 {
+                starts::least_of_parts::launch_unchecked::<R>(
                     &gpu.client,
                     CubeCount::new_1d(parts),
-                    CubeDim::new_1d(units),
+                    dim,
                     gpu.address(),
-                    array(result, result_words(m)),
-                    array(sums, parts as usize),
+                    words(),
+                    array(least, parts as usize),
+                    n,
                     m,
                     units,
-                )
+                );
             }
-        }
-        // SAFETY: the kernel writes the words of the result, and reads what is described above.
-        unsafe {
-            offsets::offsets::launch_unchecked::<R>(
+            starts::fill_gaps::launch_unchecked::<R>(
                 &gpu.client,
                 CubeCount::new_1d(parts),
-                CubeDim::new_1d(units),
+                dim,
                 gpu.address(),
-                array(result, result_words(m)),
-                array(sums, parts as usize),
+                words(),
+                array(least, parts as usize),
                 passes.iter().map(|pass| array(pass, result_words(digits.values()))).collect(),
                 n,
                 m,
                 digits.values(),
                 units,
-            )
+            );
         }
     }
 
     /// Waits for the first run and looks whether the kernels did run, as for those of a split.
     fn prove(&self, gpu: &Gpu<impl Runtime>, result: &Handle) -> Result<()> {
-        let failed =
-            |reason: String| Error::KernelFailed { device: gpu.name.clone(), kernel: "offsets".into(), reason };
+        let failed = |reason: String| Error::KernelFailed { device: gpu.name.clone(), kernel: "starts".into(), reason };
         gpu.sync().map_err(|error| failed(error.to_string()))?;
         let words = read_words(gpu, result, self.m)?;
         let m = self.m as usize;

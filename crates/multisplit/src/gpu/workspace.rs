@@ -21,8 +21,8 @@ pub(crate) struct Needs {
 pub(crate) struct Spare {
     /// Passes that leave a result.
     pub passes: usize,
-    /// Sums of parts of the counts.
-    pub sums: usize,
+    /// Parts of the offsets.
+    pub parts: usize,
     /// Bytes of all keys.
     pub keys: usize,
     /// Value columns, the permutation among them.
@@ -38,7 +38,7 @@ impl Spare {
     fn max(self, other: Self) -> Self {
         Self {
             passes: self.passes.max(other.passes),
-            sums: self.sums.max(other.sums),
+            parts: self.parts.max(other.parts),
             keys: self.keys.max(other.keys),
             columns: self.columns.max(other.columns),
             column: self.column.max(other.column),
@@ -46,7 +46,7 @@ impl Spare {
     }
 
     fn bytes(&self) -> usize {
-        4 * (self.passes * PASS_RESULT + self.sums) + self.keys + self.columns * self.column
+        4 * (self.passes * PASS_RESULT + self.parts) + self.keys + self.columns * self.column
     }
 }
 
@@ -82,7 +82,8 @@ pub(crate) struct GpuWorkspace {
 pub(super) struct SpareBuffers {
     /// What each pass leaves: its own offsets, and whether it ran as it should.
     pub results: Vec<Handle>,
-    pub sums: Handle,
+    /// A word for each part.
+    pub least: Handle,
     pub keys: Handle,
     pub columns: Vec<Handle>,
 }
@@ -111,7 +112,7 @@ impl SpareBuffers {
         let several = |count: usize, bytes: usize| (0..count).map(|_| gpu.allocate(bytes)).collect::<Result<_>>();
         Ok(Self {
             results: several(has.passes, 4 * PASS_RESULT)?,
-            sums: gpu.allocate(4 * has.sums)?,
+            least: gpu.allocate(4 * has.parts)?,
             keys: gpu.allocate(has.keys)?,
             columns: several(has.columns, has.column)?,
         })

@@ -8,7 +8,8 @@
 //!
 //! For functions that take long the prescan keeps bucket ids, and the block-level postscan is `postscan_labels`.
 //! Block-level multisplit of a single tile needs no stages: `split_tile`. A histogram is a prescan whose counts are added
-//! up: `histogram`, and `histogram_global` for very many bins. `offsets` makes offsets of such counts.
+//! up: `histogram`, and `histogram_global` for very many bins. `starts` finds the
+//! offsets of more buckets than one pass tells apart.
 //!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
@@ -24,7 +25,6 @@ pub(crate) mod histogram_global;
 pub(crate) mod intake;
 pub(crate) mod labels;
 pub(crate) mod limits;
-pub(crate) mod offsets;
 pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;
 pub(crate) mod postscan_labels;
@@ -36,6 +36,7 @@ pub(crate) mod scan;
 pub(crate) mod sizes;
 pub(crate) mod sort;
 pub(crate) mod split_tile;
+pub(crate) mod starts;
 pub(crate) mod tile;
 pub(crate) mod turns;
 pub(crate) mod words;
