@@ -8,8 +8,8 @@
 //!
 //! For functions that take long the prescan keeps bucket ids, and the block-level postscan is `postscan_labels`.
 //! Block-level multisplit of a single tile needs no stages: `split_tile`. A histogram is a prescan whose counts are added
-//! up: `histogram`, and `histogram_global` for very many bins. `starts` finds the
-//! offsets of more buckets than one pass tells apart.
+//! up: `histogram`, and `histogram_global` for very many bins. The offsets of more
+//! buckets than one pass tells apart: `crossings`, and `starts`.
 //!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
@@ -17,6 +17,7 @@
 
 pub(crate) mod arrivals;
 pub(crate) mod counters;
+pub(crate) mod crossings;
 pub(crate) mod elements;
 pub(crate) mod follow;
 pub(crate) mod gather;
