@@ -1,6 +1,6 @@
 //! Benchmarks: what was asked for ([`args`], [`setting`], [`plan`], [`cases`]) is measured ([`split`], [`measure`],
 //! [`light`], [`peers`]), checked ([`verify`]) and written ([`session`], [`row`], [`output`], [`table`]). What was written
-//! becomes a document ([`report`]). [`histogram`] is a benchmark of its own, with the same parts.
+//! becomes a document ([`report`]). [`histogram`] and [`sssp`] are benchmarks of their own, with the same parts.
 
 pub mod args;
 mod cases;
@@ -19,6 +19,7 @@ mod row;
 mod session;
 mod setting;
 mod split;
+mod sssp;
 mod table;
 mod verify;
 
@@ -29,6 +30,7 @@ pub fn run(command: BenchCommand) -> Result<()> {
     match command {
         BenchCommand::Split(raw) => split::run(&plan::Plan::new(*raw)?),
         BenchCommand::Histogram(raw) => histogram::run(&histogram::Plan::new(*raw)?),
+        BenchCommand::Sssp(raw) => sssp::run(&sssp::Plan::new(*raw)?),
         BenchCommand::Report(raw) => report::run(&raw),
     }
 }

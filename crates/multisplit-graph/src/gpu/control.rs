@@ -102,7 +102,7 @@ impl Status {
     }
 
     /// The largest distance that is near.
-    pub fn limit(&self, launch: u32) -> u32 {
+    fn limit(&self, launch: u32) -> u32 {
         self.word(self.slot(launch) + LIMIT)
     }
 
@@ -110,6 +110,17 @@ impl Status {
     pub fn pile(&self, launch: u32) -> u32 {
         let pile = self.word(self.slot(launch) + PILE) % SLOTS;
         self.word(PILES + pile * PILE_SLOT)
+    }
+
+    /// A distance that no bucket needs to reach down to: what is near, or what is below all that waits.
+    pub fn floor(&self, launch: u32) -> u32 {
+        let pile = self.word(self.slot(launch) + PILE) % SLOTS;
+        let least = self.word(PILES + pile * PILE_SLOT + 1);
+        // Of what is sorted, only the bucket is known.
+        if self.sorted(launch).1 > 0 || least == NONE {
+            return self.limit(launch);
+        }
+        self.limit(launch).max(least.saturating_sub(1))
     }
 
     /// The sorted vertices that wait: the number of the first, and how many.

@@ -106,7 +106,7 @@ impl Reorganiser {
         let (remaining_start, remaining) = status.sorted(launch);
         let piled = status.pile(launch);
         let len = piled as usize + remaining as usize;
-        let bounds = upload(&self.device, &bounds(status.limit(launch), delta, self.buckets))?;
+        let bounds = upload(&self.device, &bounds(status.floor(launch), delta, self.buckets))?;
         let bounds_array = || array(&bounds, BOUND_WORDS as usize);
         let listed = || ListedLaunch::new(launch, memory.n as u32, piled, remaining, remaining_start, self.buckets);
         let by_distance = matches!(self.order, Order::Sort(_));
@@ -177,10 +177,10 @@ fn sort_pairs(
     Ok(from)
 }
 
-/// The largest distance of each bucket, from the limit of what is near on. The last one has no end.
-fn bounds<W: Weight>(limit: u32, delta: W, buckets: u32) -> Vec<u32> {
+/// The largest distance of each bucket, from a distance on that all are above. The last one has no end.
+fn bounds<W: Weight>(floor: u32, delta: W, buckets: u32) -> Vec<u32> {
     let mut bounds = vec![NONE; BOUND_WORDS as usize];
-    let mut bound = W::from_ordered(limit);
+    let mut bound = W::from_ordered(floor);
     for slot in &mut bounds[..buckets as usize - 1] {
         bound = bound.plus(delta);
         *slot = bound.to_ordered().min(LAST - 1);

@@ -7,6 +7,7 @@ pub use plan::Plan;
 
 use super::kinds::{BinKind, Distribution, SampleKind};
 use super::light::{self, Light};
+use super::output::Shown;
 use super::peers::Task;
 use super::row::{Row, milliseconds, round};
 use super::session::Session;
@@ -26,7 +27,7 @@ const LATENCY_RUNS: usize = 31;
 const JUNK: u32 = 0x5eed_f00d;
 
 pub fn run(plan: &Plan) -> Result<()> {
-    let session = Session::new(&plan.setting, plan.steps(), false)?;
+    let session = Session::new(&plan.setting, plan.steps(), Shown::Keys { stages: false })?;
     let mut run = Run { plan, session };
     for &n in &plan.n {
         run.size(n).with_context(|| format!("n = {n}"))?;
