@@ -48,7 +48,7 @@ impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
 
         let begin = Instant::now();
         run.start(source, if is_hub { n as u32 - 1 } else { 0 })?;
-        let status = run.to_the_end()?;
+        let status = run.finish()?;
         let time = begin.elapsed();
 
         let ordered = gpu.read_words(&run.memory.distances, n)?;
@@ -96,7 +96,7 @@ impl<W: Weight, R: Runtime> Run<'_, '_, W, R> {
     }
 
     /// Launches steps until nothing waits.
-    fn to_the_end(&mut self) -> Result<Status> {
+    fn finish(&mut self) -> Result<Status> {
         let mut batch = self.tuning.first_batch;
         let mut patience = self.patience(0);
         loop {
@@ -113,6 +113,8 @@ impl<W: Weight, R: Runtime> Run<'_, '_, W, R> {
                 reorganiser.run(self.gpu, &self.memory, &status, self.launched, self.delta)?;
                 let listed = status.pile(self.launched) + status.sorted(self.launched).1;
                 patience = self.patience(listed);
+                // The next one may be close, and launches that wait for it are for nothing.
+                batch = self.tuning.first_batch;
             } else {
                 patience = self.patience(status.sorted(self.launched).1);
                 batch = (2 * batch).min(self.tuning.most_batch);

@@ -43,6 +43,8 @@ struct Plan {
     /// The mark of what still waits in that bucket.
     segment_mark: u32,
     pile_from: u32,
+    /// What was near before: a vertex of the pile that has come so near was taken since.
+    old_limit: u32,
     next_bucket: u32,
     round: Round,
     places: Places,
@@ -101,7 +103,7 @@ pub(crate) fn step(
     }
     if UNIT_POS_X == 0 {
         let old = control[RELAXED as usize].fetch_add(tile.relaxed);
-        if old + tile.relaxed < old {
+        if tile.relaxed > NONE - old {
             control[(RELAXED + 1) as usize].fetch_add(1u32);
         }
         if CUBE_POS_X == 0 {
@@ -130,10 +132,14 @@ fn plan(
     let next_bucket = control[(slot + BUCKET) as usize].load();
     let buckets = control[BUCKETS as usize].load();
     let marks = control[GENERATION as usize].load() % 2 * MAX_BUCKETS;
-    let pile_slot = PILES + pile_number % SLOTS * PILE_SLOT;
-    let waiting = control[pile_slot as usize].load();
-    let least = control[(pile_slot + 1) as usize].load();
     let advances = near + hubs == 0;
+    let mut waiting = 0u32;
+    let mut least = NONE.runtime();
+    if advances {
+        let pile_slot = PILES + pile_number % SLOTS * PILE_SLOT;
+        waiting = control[pile_slot as usize].load();
+        least = control[(pile_slot + 1) as usize].load();
+    }
 
     // The first bucket that something waits in, or something in the pile belongs to.
     if UNIT_POS_X == 0 {
@@ -155,20 +161,20 @@ fn plan(
     let mut segment = 0u32;
     let mut new_bucket = next_bucket;
     if advances {
-        // Without buckets, or in the last one, which has no end: as far as it reaches from the least one.
-        let mut from = least;
+        let mut rest = NONE.runtime();
         if bucket != NONE {
             segment_start = control[(STARTS + bucket) as usize].load();
             segment = control[(STARTS + 1 + bucket) as usize].load() - segment_start;
             new_bucket = bucket + 1;
-            from = least.min(control[REST as usize].load());
+            rest = control[REST as usize].load();
         }
-        new_limit = plus(from, orders.reach, comptime!(shape.float));
+        // Without buckets, or in the last one, which has no end: as far as it reaches from the least one.
+        new_limit = plus(least.min(rest), orders.reach, comptime!(shape.float));
         if bucket != NONE && bucket + 1 < buckets {
             new_limit = tile.bounds[bucket as usize];
         }
     }
-    let work = near + select(advances, waiting + segment, 0u32);
+    let work = near + waiting + segment;
     let has_work = work + hubs > 0;
     let waits = advances && waiting >= orders.patience;
     let pile_to = pile_number + select(advances, 1u32, 0u32);
@@ -180,6 +186,7 @@ fn plan(
         segment_start,
         segment_mark: marks + buckets - select(bucket == NONE, 0u32, bucket),
         pile_from: pile_number,
+        old_limit: limit,
         next_bucket: new_bucket,
         round: Round { number: round, limit: new_limit, marks, buckets },
         places: Places {
@@ -228,7 +235,7 @@ fn take_near(
     cubes: u32,
     #[comptime] shape: Shape,
 ) {
-    let size = ((plan.near + cubes - 1) / cubes).min(comptime!(shape.units));
+    let size = ((plan.near - 1) / cubes + 1).min(comptime!(shape.units));
     let from = (number % 2) as usize * plan.places.n as usize;
     let mut start = cube * size;
     while start < plan.near {
@@ -301,7 +308,7 @@ fn advance(
     #[comptime] shape: Shape,
 ) {
     let all = plan.pile + plan.segment;
-    let size = ((all + cubes - 1) / cubes).min(comptime!(shape.units));
+    let size = ((all - 1) / cubes + 1).min(comptime!(shape.units));
     let from = (plan.pile_from % 2) as usize * plan.places.n as usize;
     let mut start = cube * size;
     while start < all {
@@ -315,13 +322,20 @@ fn advance(
             if !of_pile {
                 vertex = sorted[(plan.segment_start + i - plan.pile) as usize];
             }
-            // It may have come so near, in the meantime, that it was taken or put somewhere else.
-            if graph.marks[vertex as usize].load() == select(of_pile, PILE_MARK.runtime(), plan.segment_mark) {
-                distance = graph.distances[vertex as usize].load();
+            distance = graph.distances[vertex as usize].load();
+            // It may have come so near, in the meantime, that it was taken, or put somewhere else.
+            let mut waits = of_pile && distance > plan.old_limit;
+            if !of_pile {
+                waits = graph.marks[vertex as usize].load() == plan.segment_mark;
+            }
+            if waits {
                 if distance > plan.round.limit {
                     tile.queues.note(distance);
-                    let old = graph.marks[vertex as usize].fetch_max(PILE_MARK);
-                    if of_pile || old < PILE_MARK {
+                    let mut joins = of_pile;
+                    if !of_pile {
+                        joins = graph.marks[vertex as usize].fetch_max(PILE_MARK) < PILE_MARK;
+                    }
+                    if joins {
                         tile.queues.push(TO_PILE.runtime(), vertex, shape);
                     }
                 } else {
