@@ -196,3 +196,23 @@ fn what_cannot_be_measured_is_said() {
     let output = multisplit("bench report no-such-file.jsonl");
     assert!(!output.status.success() && text(&output.stderr).contains("no-such-file.jsonl"));
 }
+
+#[test]
+fn shortest_paths_are_rows() {
+    let (out, _) = success(
+        "bench sssp rmat:2000,8000 grid:20,30 --device cpu --sources 2 --runs 2 --format jsonl --strategies \
+         near-far,delta-stepping,bellman-ford,dijkstra",
+    );
+    let rows = rows(&out);
+    let methods: Vec<&Value> = rows.iter().map(|row| &row["method"]).collect();
+    assert_eq!(methods, ["delta-stepping", "bellman-ford", "dijkstra"].repeat(2), "near-far needs a GPU");
+    for row in &rows {
+        assert_eq!((&row["op"], &row["impl"], &row["verified"]), (&"sssp".into(), &"multisplit".into(), &true.into()));
+        assert!(row["ms"].as_f64().unwrap() > 0.0 && row["rate"].as_f64().unwrap() > 0.0, "{row}");
+    }
+    assert_eq!((&rows[0]["graph"], &rows[0]["n"]), (&"rmat:2000,8000".into(), &16_000.into()));
+    let (out, _) = success("bench sssp grid:9,9 --device cpu --sources 1 --runs 1");
+    assert!(out.contains("MTEPS") && out.contains("dijkstra") && !out.contains("WRONG"), "{out}");
+    let output = multisplit("bench sssp rmat:5 --device cpu");
+    assert!(text(&output.stderr).contains("rmat takes two numbers"), "{}", text(&output.stderr));
+}

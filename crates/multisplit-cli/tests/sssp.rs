@@ -105,6 +105,8 @@ fn what_is_wrong_is_said() {
         ),
         (format!("sssp {graph} --delta 0"), "--delta 0 must be a finite number above 0"),
         (format!("sssp {graph} --delta 5 --strategy dijkstra"), "--delta is for delta-stepping"),
+        (format!("sssp {graph} --strategy near-far --device cpu"), "--strategy near-far does not run on cpu"),
+        (format!("sssp {graph} --device nothing"), "--device nothing: "),
         (format!("sssp {graph} --runs 0"), "--runs must be at least 1"),
         (format!("sssp {bad}"), "bad.gr: line 2: vertex 5 is not from 1 to 2, as the header says"),
         (format!("sssp {empty}"), "the graph has no vertices"),
@@ -116,4 +118,25 @@ fn what_is_wrong_is_said() {
         let said = failure(&arguments);
         assert!(said.contains(message), "{arguments}: {said}");
     }
+}
+
+/// On a software GPU, where there is one.
+#[test]
+fn on_a_gpu() {
+    let devices = success("devices");
+    let Some(name) = devices.split_whitespace().find(|word| word.starts_with("wgpu:") || word.starts_with("cuda:"))
+    else {
+        return;
+    };
+    let (graph, distances) = (write("gpu.gr", "p sp 4 4\na 1 2 7\na 2 3 0\na 1 3 9\na 4 1 1\n"), file("gpu.txt"));
+    for strategy in ["near-far", "bucketing", "multisplit", "bellman-ford"] {
+        let out = success(&format!(
+            "sssp {graph} --strategy {strategy} --device {name} --verify --output {}",
+            distances.display()
+        ));
+        assert!(out.contains(&format!("by {strategy}")) && out.contains(&format!("on {name}")), "{out}");
+        assert_eq!(read(&distances), "1 0\n2 7\n3 7\n4 inf\n");
+    }
+    let said = failure(&format!("sssp {graph} --strategy dijkstra --device {name}"));
+    assert!(said.contains("--strategy dijkstra does not run on"), "{said}");
 }

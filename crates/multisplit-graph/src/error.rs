@@ -1,6 +1,7 @@
 //! Everything that can go wrong.
 
 use crate::read::{Compression, Format};
+use crate::sssp::Strategy;
 use std::io;
 
 /// The result of a fallible call of this crate.
@@ -125,6 +126,31 @@ pub enum Error {
     /// The width of the buckets cannot be used.
     #[error("delta cannot be {0}: it must be a finite number above 0")]
     InvalidDelta(String),
+
+    /// A strategy that runs on GPUs alone, or on the CPU alone.
+    #[error("{strategy} does not run on {place}; it does on {other}")]
+    WrongPlace {
+        /// The strategy asked for.
+        strategy: Strategy,
+        /// Where it was asked for.
+        place: &'static str,
+        /// Where it runs.
+        other: &'static str,
+    },
+
+    /// A graph that kernels cannot count.
+    #[error("{vertices} vertices and {arcs} arcs are too many for a GPU: fewer than 2^31 of each; search on the CPU")]
+    TooLargeForDevice {
+        /// Vertices of the graph.
+        vertices: u32,
+        /// Arcs of the graph.
+        arcs: usize,
+    },
+
+    /// A device that failed, or cannot do it.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] multisplit::Error),
 
     /// A shortest path is longer than distances can say.
     #[error("the distance of vertex {vertex} is beyond {limit}, the largest that fits; scale the weights down")]

@@ -20,6 +20,9 @@
 //! # Ok::<(), multisplit_graph::Error>(())
 //! ```
 //!
+//! With the features `cuda` and `wgpu`, graphs are searched on GPUs too: a `DeviceGraph` is copied there once, and
+//! `Sssp::run_on` finds paths in it from any vertex.
+//!
 //! Weights are `u32` or `f32` ([`Weight`] says how `f32` distances are rounded); they must not be negative. Whatever
 //! goes wrong is an [`Error`].
 
@@ -28,6 +31,8 @@ mod csr;
 mod edges;
 mod error;
 pub mod generate;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod graph;
 mod random;
 pub mod read;
@@ -37,6 +42,8 @@ mod weight;
 
 pub use edges::{Direction, EdgeList};
 pub use error::{Error, Result};
+#[cfg(feature = "gpu")]
+pub use gpu::DeviceGraph;
 pub use graph::{AnyGraph, Graph};
 pub use sssp::{NO_PREDECESSOR, Paths, Sssp, Strategy, auto_delta};
 pub use weight::Weight;

@@ -62,6 +62,9 @@ pub use columns::Columns;
 pub use device::{Device, DeviceInfo, DeviceKind};
 pub use error::{Error, Result};
 pub use gather::gather;
+#[cfg(feature = "gpu")]
+#[doc(hidden)]
+pub use gpu::{Borrower, Lent};
 pub use histogram::{Count, Counts, Histogram, MAX_BINS, histogram, histogram_even, histogram_range};
 #[cfg(feature = "gpu")]
 pub use kernel_cache::cache_kernels;

@@ -4,6 +4,7 @@ use super::kinds::{BinKind, BucketKind, Distribution, Format, KeyKind, PeerKind,
 use crate::args::count;
 use clap::{Args, Subcommand};
 use multisplit::Method;
+use multisplit_graph::Strategy;
 use std::path::PathBuf;
 
 #[derive(Subcommand, Clone, Debug)]
@@ -19,6 +20,10 @@ pub enum BenchCommand {
     Histogram(Box<HistogramArguments>),
     /// Time sorts: every combination of the lists given is a row, checked against a stable sort of another library.
     Sort(Box<SortArguments>),
+    /// Time shortest paths by every strategy, from several sources, checked against Dijkstra (or delta-stepping on the CPU).
+    ///
+    /// Rates are arcs of the graph over the time of a search, so an undirected edge counts twice.
+    Sssp(Box<SsspArguments>),
     /// Write tables and plots of measured rows into a Markdown file.
     Report(ReportArguments),
 }
@@ -91,6 +96,27 @@ pub struct SortArguments {
     /// Distributions of the keys over 256 parts of their range.
     #[arg(long, value_delimiter = ',', default_value = "uniform")]
     pub dist: Vec<Distribution>,
+    #[command(flatten)]
+    pub common: CommonArguments,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct SsspArguments {
+    /// Graphs: files, or made up as rmat:VERTICES,EDGES, erdos-renyi:VERTICES,EDGES or grid:WIDTH,HEIGHT.
+    #[arg(default_values = ["rmat:800000,4800000", "rmat:2^22,2^26"])]
+    pub graphs: Vec<String>,
+    /// Strategies, separated by commas. Those of GPUs are left out where there is none.
+    #[arg(long, value_delimiter = ',', default_value = "near-far,bucketing,multisplit,delta-stepping,dijkstra")]
+    pub strategies: Vec<Strategy>,
+    /// How many vertices to start from, drawn among those that have arcs.
+    #[arg(long, default_value_t = 5)]
+    pub sources: usize,
+    /// The width of the buckets on GPUs [default: what suits the graph].
+    #[arg(long)]
+    pub delta: Option<f64>,
+    /// The seed of everything random.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
     #[command(flatten)]
     pub common: CommonArguments,
 }

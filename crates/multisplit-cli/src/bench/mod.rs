@@ -1,7 +1,6 @@
 //! Benchmarks: what was asked for ([`args`], [`setting`], [`plan`], [`cases`]) is measured ([`split`], [`measure`],
 //! [`light`], [`peers`]), checked ([`verify`]) and written ([`session`], [`row`], [`output`], [`table`]). What was written
-//! becomes a document ([`report`]). [`histogram`] and [`sort`] are benchmarks of their own, with the
-//! same parts.
+//! becomes a document ([`report`]). [`histogram`], [`sort`] and [`sssp`] are benchmarks of their own, with the same parts.
 
 pub mod args;
 mod cases;
@@ -22,6 +21,7 @@ mod session;
 mod setting;
 mod sort;
 mod split;
+mod sssp;
 mod table;
 mod verify;
 
@@ -33,6 +33,7 @@ pub fn run(command: BenchCommand) -> Result<()> {
         BenchCommand::Split(raw) => split::run(&plan::Plan::new(*raw)?),
         BenchCommand::Histogram(raw) => histogram::run(&histogram::Plan::new(*raw)?),
         BenchCommand::Sort(raw) => sort::run(&sort::Plan::new(*raw)?),
+        BenchCommand::Sssp(raw) => sssp::run(&sssp::Plan::new(*raw)?),
         BenchCommand::Report(raw) => report::run(&raw),
     }
 }

@@ -3,6 +3,7 @@
 use super::kinds::Format;
 use super::row::Row;
 use super::setting::Setting;
+use super::sssp::PathTable;
 use super::table::Table;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -14,9 +15,18 @@ pub trait Sink {
     fn write(&mut self, row: &Row, ratio: Option<f64>) -> Result<()>;
 }
 
+/// What a table for people shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Splits and histograms; the times of stages too, if asked for.
+    Keys { stages: bool },
+    /// Shortest paths.
+    Paths,
+}
+
 /// Where rows go.
-pub fn sinks(setting: &Setting, stages: bool) -> Result<Vec<Box<dyn Sink>>> {
-    let sink = |format, out| sink(setting, stages, format, out);
+pub fn sinks(setting: &Setting, shown: Shown) -> Result<Vec<Box<dyn Sink>>> {
+    let sink = |format, out| sink(setting, shown, format, out);
     let Some(path) = &setting.out else {
         return Ok(vec![sink(setting.format, Box::new(io::stdout()))]);
     };
@@ -24,9 +34,12 @@ pub fn sinks(setting: &Setting, stages: bool) -> Result<Vec<Box<dyn Sink>>> {
     Ok(vec![sink(setting.format, Box::new(file)), sink(Format::Table, Box::new(io::stdout()))])
 }
 
-fn sink(setting: &Setting, stages: bool, format: Format, out: Box<dyn Write>) -> Box<dyn Sink> {
+fn sink(setting: &Setting, shown: Shown, format: Format, out: Box<dyn Write>) -> Box<dyn Sink> {
     match format {
-        Format::Table => Box::new(Table::new(setting, stages, out)),
+        Format::Table => match shown {
+            Shown::Keys { stages } => Box::new(Table::new(setting, stages, out)),
+            Shown::Paths => Box::new(PathTable::new(out)),
+        },
         Format::Csv => Box::new(Csv { out: csv::Writer::from_writer(out), started: false }),
         Format::Jsonl => Box::new(Jsonl(out)),
     }

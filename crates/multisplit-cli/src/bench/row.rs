@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Fields that do not apply are null.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// split, which is stable; partition, a peer's that is not; histogram; sort; copy and read (what the memory allows); launch (a launch of next to nothing, waited for).
+    /// split, which is stable; partition, a peer's that is not; histogram; sort; sssp, where n counts arcs; copy and read (what
+    /// the memory allows); launch (a launch of next to nothing, waited for).
     pub op: String,
     /// Whose: multisplit, or a peer.
     #[serde(rename = "impl")]
@@ -13,7 +14,7 @@ pub struct Row {
     pub method: Option<String>,
     pub bucket: Option<String>,
     pub dist: Option<String>,
-    /// For other operations than these.
+    /// Of sssp.
     pub graph: Option<String>,
     pub device: String,
     pub n: u64,

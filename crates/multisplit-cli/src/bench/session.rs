@@ -3,7 +3,7 @@
 use super::kinds::PeerKind;
 use super::latency;
 use super::light::Light;
-use super::output::{Sink, sinks};
+use super::output::{Shown, Sink, sinks};
 use super::peers::Peer;
 use super::provenance::Provenance;
 use super::row::{Row, round};
@@ -27,8 +27,8 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Builds the peers. There will be `steps` steps; `stages`: whether rows have them.
-    pub fn new(setting: &'a Setting, steps: u64, stages: bool) -> Result<Self> {
+    /// Builds the peers. There will be `steps` steps; `shown` is what a table has.
+    pub fn new(setting: &'a Setting, steps: u64, shown: Shown) -> Result<Self> {
         let progress = ProgressBar::new(steps);
         progress.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
         let mut session = Self {
@@ -36,7 +36,7 @@ impl<'a> Session<'a> {
             provenance: Provenance::new(&setting.device),
             progress,
             peers: Vec::new(),
-            sinks: sinks(setting, stages)?,
+            sinks: sinks(setting, shown)?,
             rivals: Vec::new(),
             said: HashSet::new(),
             wrong: 0,

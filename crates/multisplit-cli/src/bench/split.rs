@@ -6,6 +6,7 @@ use super::keys::{BenchKey, Ranges, generate};
 use super::kinds::{BucketKind, KeyKind, ValueKind};
 use super::light::{self, Light};
 use super::measure::{Measured, measure};
+use super::output::Shown;
 use super::peers::{Task, list};
 use super::plan::Plan;
 use super::row::{Row, round};
@@ -18,7 +19,7 @@ use multisplit::bucket::{Buckets, Delta, Identity, Splitters};
 pub fn run(plan: &Plan) -> Result<()> {
     let rows = |n| key_sets(plan, n).iter().map(|set| set.buckets.len()).sum::<usize>() * plan.rows_per_bucket();
     let steps = plan.n.iter().map(|&n| 1 + rows(n) as u64).sum();
-    let mut run = Run { plan, session: Session::new(&plan.setting, steps, plan.stages)? };
+    let mut run = Run { plan, session: Session::new(&plan.setting, steps, Shown::Keys { stages: plan.stages })? };
     for &n in &plan.n {
         run.size(n).with_context(|| format!("n = {n}"))?;
     }

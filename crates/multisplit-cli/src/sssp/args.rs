@@ -12,10 +12,14 @@ pub struct SsspArguments {
     /// Where paths begin: a vertex, as the file calls it [default: the first].
     #[arg(short, long)]
     pub source: Option<u64>,
-    /// dijkstra, delta-stepping or bellman-ford.
-    #[arg(long, default_value_t)]
-    pub strategy: Strategy,
-    /// The width of the buckets of delta-stepping [default: what suits the graph].
+    /// On GPUs near-far, bucketing, multisplit or bellman-ford; on the CPU dijkstra, delta-stepping or bellman-ford
+    /// [default: multisplit where there is a GPU, else delta-stepping].
+    #[arg(long)]
+    pub strategy: Option<Strategy>,
+    /// The device, by its name in `multisplit devices` [default: the best that the strategy runs on].
+    #[arg(short, long)]
+    pub device: Option<String>,
+    /// The width of the buckets, for strategies that have some [default: what suits the graph].
     #[arg(long)]
     pub delta: Option<f64>,
     /// Write the distances to this file.

@@ -18,7 +18,11 @@ pub fn summary<W: Weight>(
     if let Some(delta) = paths.delta {
         write!(out, ", delta {delta}")?;
     }
-    writeln!(out, ", {} threads available:", rayon::current_num_threads())?;
+    if plan.on_gpu() {
+        writeln!(out, ", on {}:", plan.device.info())?;
+    } else {
+        writeln!(out, ", {} threads available:", rayon::current_num_threads())?;
+    }
 
     let reached = paths.reached();
     let share = 100.0 * reached as f64 / f64::from(graph.vertices());
@@ -30,7 +34,13 @@ pub fn summary<W: Weight>(
     let each = paths.relaxed as f64 / graph.arcs().max(1) as f64;
     writeln!(out, "  iterations   {}", paths.iterations)?;
     writeln!(out, "  relaxed      {} arcs, {each:.2} for each of the graph", paths.relaxed)?;
-    let of_runs = if plan.runs > 1 { format!(", the median of {} runs", plan.runs) } else { String::new() };
+    let of_runs = if plan.runs == 1 && plan.on_gpu() {
+        ", with the compilation of kernels; more --runs are without".into()
+    } else if plan.runs > 1 {
+        format!(", the median of {} runs", plan.runs)
+    } else {
+        String::new()
+    };
     let (ms, mteps) = (1e3 * paths.time.as_secs_f64(), 1e-6 * paths.teps(graph));
     writeln!(out, "  time         {ms:.2} ms{of_runs}: {mteps:.1} million arcs of the graph per second (MTEPS)")?;
     if plan.verify {

@@ -22,9 +22,11 @@ pub use paths::{NO_PREDECESSOR, Paths};
 pub use strategy::Strategy;
 
 use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::gpu::{DeviceGraph, OnDevice, Pile};
 use crate::graph::Graph;
 use crate::weight::Weight;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Shortest paths from one vertex, with options.
 ///
@@ -48,10 +50,10 @@ pub struct Sssp {
 }
 
 /// What a strategy finds.
-struct Search<W> {
-    distances: Vec<W>,
-    iterations: u64,
-    relaxed: u64,
+pub(crate) struct Search<W> {
+    pub distances: Vec<W>,
+    pub iterations: u64,
+    pub relaxed: u64,
 }
 
 impl Sssp {
@@ -82,29 +84,65 @@ impl Sssp {
     /// [`Error::SourceOutOfRange`], [`Error::InvalidDelta`], and [`Error::DistanceOverflow`] if a vertex is too far
     /// away for its distance to fit.
     pub fn run<W: Weight>(&self, graph: &Graph<W>) -> Result<Paths<W>> {
-        let source = self.source;
-        if source >= graph.vertices() {
-            return Err(Error::SourceOutOfRange { from: source, vertices: graph.vertices() });
+        if !Strategy::ON_CPU.contains(&self.strategy) {
+            return Err(Error::WrongPlace { strategy: self.strategy, place: "the CPU", other: "GPUs" });
         }
-        let given = match self.delta {
-            Some(delta) if !(delta > 0.0 && delta.is_finite()) => return Err(Error::InvalidDelta(delta.to_string())),
-            given => given.map(W::near),
-        };
-        let delta = (self.strategy == Strategy::DeltaStepping).then(|| given.unwrap_or_else(|| auto_delta(graph)));
-
+        let source = self.checked_source(graph)?;
+        let delta = self.checked_delta(graph, 1.0)?;
         let start = Instant::now();
-        let Search { distances, iterations, relaxed } = match (self.strategy, delta) {
+        let search = match (self.strategy, delta) {
             (Strategy::DeltaStepping, Some(delta)) => delta_stepping::search(graph, source, delta),
             (Strategy::BellmanFord, _) => bellman_ford::search(graph, source),
             _ => dijkstra::search(graph, source),
         };
-        overflow::check(graph, &distances)?;
+        overflow::check(graph, &search.distances)?;
         let time = start.elapsed();
+        Ok(self.paths(graph, search, delta, time))
+    }
 
+    /// Finds them on the GPU that the graph is on. The time that it takes is that of the search: distances are copied
+    /// back, and seen to fit, after it.
+    ///
+    /// # Errors
+    /// As [`Sssp::run`]; [`Error::WrongPlace`] if the strategy is for the CPU alone, and [`Error::Device`].
+    #[cfg(feature = "gpu")]
+    pub fn run_on<W: Weight>(&self, graph: &DeviceGraph<'_, W>) -> Result<Paths<W>> {
+        let Some(pile) = Pile::of(self.strategy) else {
+            return Err(Error::WrongPlace { strategy: self.strategy, place: "a GPU", other: "the CPU" });
+        };
+        let source = self.checked_source(graph.graph())?;
+        let delta = self.checked_delta(graph.graph(), pile.wider())?;
+        let job = OnDevice { graph, source, pile, delta: delta.unwrap_or(W::LIMIT) };
+        let (search, time) = graph.device().lend(job)??;
+        overflow::check(graph.graph(), &search.distances)?;
+        Ok(self.paths(graph.graph(), search, delta, time))
+    }
+
+    fn checked_source<W: Weight>(&self, graph: &Graph<W>) -> Result<u32> {
+        if self.source < graph.vertices() {
+            Ok(self.source)
+        } else {
+            Err(Error::SourceOutOfRange { from: self.source, vertices: graph.vertices() })
+        }
+    }
+
+    /// The width of buckets, if the strategy has some: as given, or so many times as wide as suits the CPU.
+    fn checked_delta<W: Weight>(&self, graph: &Graph<W>, wider: f64) -> Result<Option<W>> {
+        let delta = match self.delta {
+            Some(delta) if !(delta > 0.0 && delta.is_finite()) => return Err(Error::InvalidDelta(delta.to_string())),
+            Some(delta) => W::near(delta),
+            None => W::near(wider * auto_delta(graph).to_f64()),
+        };
+        Ok(self.strategy.has_delta().then_some(delta))
+    }
+
+    /// What was found, with its tree if that was asked for.
+    fn paths<W: Weight>(&self, graph: &Graph<W>, search: Search<W>, delta: Option<W>, time: Duration) -> Paths<W> {
+        let Search { distances, iterations, relaxed } = search;
+        let (source, strategy) = (self.source, self.strategy);
         let start = Instant::now();
         let predecessors = self.predecessors.then(|| tree::predecessors(graph, &distances, source));
         let tree_time = start.elapsed();
-        let strategy = self.strategy;
-        Ok(Paths { source, distances, predecessors, strategy, delta, iterations, relaxed, time, tree_time })
+        Paths { source, distances, predecessors, strategy, delta, iterations, relaxed, time, tree_time }
     }
 }

@@ -14,11 +14,30 @@ pub enum Strategy {
     DeltaStepping,
     /// All vertices whose distance has changed, in parallel, again and again.
     BellmanFord,
+    /// Vertices up to a distance in parallel, again and again; all farther ones wait in a pile, which is looked through
+    /// when none is left (Davidson et al.). On GPUs.
+    NearFar,
+    /// The same with ten ranges of distances, into which a radix sort brings the pile (Davidson et al.). On GPUs.
+    Bucketing,
+    /// The same with many ranges of distances, into which a multisplit brings the pile (the paper's). On GPUs.
+    Multisplit,
 }
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Dijkstra, Self::DeltaStepping, Self::BellmanFord];
+    pub const ALL: [Self; 6] =
+        [Self::Dijkstra, Self::DeltaStepping, Self::BellmanFord, Self::NearFar, Self::Bucketing, Self::Multisplit];
+
+    /// Those that the CPU has.
+    pub const ON_CPU: [Self; 3] = [Self::Dijkstra, Self::DeltaStepping, Self::BellmanFord];
+
+    /// Those that GPUs have.
+    pub const ON_GPU: [Self; 4] = [Self::BellmanFord, Self::NearFar, Self::Bucketing, Self::Multisplit];
+
+    /// Whether vertices wait in ranges of distances, so that it has a delta.
+    pub fn has_delta(self) -> bool {
+        matches!(self, Self::DeltaStepping | Self::NearFar | Self::Bucketing | Self::Multisplit)
+    }
 }
 
 impl fmt::Display for Strategy {
@@ -27,6 +46,9 @@ impl fmt::Display for Strategy {
             Self::Dijkstra => "dijkstra",
             Self::DeltaStepping => "delta-stepping",
             Self::BellmanFord => "bellman-ford",
+            Self::NearFar => "near-far",
+            Self::Bucketing => "bucketing",
+            Self::Multisplit => "multisplit",
         })
     }
 }

@@ -8,6 +8,7 @@ pub use plan::Plan;
 use super::kinds::{BinKind, Distribution, SampleKind};
 use super::latency::{self, Latency};
 use super::light::{self, Light};
+use super::output::Shown;
 use super::peers::Task;
 use super::row::{Row, round};
 use super::session::Session;
@@ -23,7 +24,7 @@ use samples::Sample;
 const JUNK: u32 = 0x5eed_f00d;
 
 pub fn run(plan: &Plan) -> Result<()> {
-    let session = Session::new(&plan.setting, plan.steps(), false)?;
+    let session = Session::new(&plan.setting, plan.steps(), Shown::Keys { stages: false })?;
     let mut run = Run { plan, session };
     for &n in &plan.n {
         run.size(n).with_context(|| format!("n = {n}"))?;

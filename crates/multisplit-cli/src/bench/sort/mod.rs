@@ -10,6 +10,7 @@ use super::keys::{Ranges, generate};
 use super::kinds::{BucketKind, Distribution, KeyKind, PeerKind, ValueKind};
 use super::latency::{self, Latency};
 use super::light::Light;
+use super::output::Shown;
 use super::peers::{Task, list};
 use super::row::Row;
 use super::session::Session;
@@ -23,7 +24,7 @@ use multisplit::{DeviceKind, Error, Sort};
 const PARTS: u32 = 256;
 
 pub fn run(plan: &Plan) -> Result<()> {
-    let session = Session::new(&plan.setting, plan.steps(), false)?;
+    let session = Session::new(&plan.setting, plan.steps(), Shown::Keys { stages: false })?;
     let mut run = Run { plan, session };
     for &n in &plan.n {
         run.size(n).with_context(|| format!("n = {n}"))?;

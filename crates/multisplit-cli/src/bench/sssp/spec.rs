@@ -1,0 +1,85 @@
+//! Graphs to time, by name.
+
+use crate::args::count;
+use crate::graph::args::GraphArguments;
+use crate::graph::load;
+use anyhow::{Context, Result, anyhow, ensure};
+use multisplit_graph::{AnyGraph, Direction, Graph, generate};
+use std::path::PathBuf;
+
+/// The paper's.
+const RMAT: [f64; 4] = [0.5, 0.1, 0.1, 0.3];
+/// The paper's weights.
+const HEAVIEST: u32 = 1000;
+
+/// A graph that can be read, or made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// As typed; of a file, its name alone.
+    pub name: String,
+    source: Source,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Source {
+    File(PathBuf),
+    Rmat(u32, u64),
+    ErdosRenyi(u32, u64),
+    Grid(u32, u32),
+}
+
+impl Spec {
+    pub fn new(text: &str) -> Result<Self> {
+        let made = text
+            .split_once(':')
+            .and_then(|(kind, sizes)| ["rmat", "erdos-renyi", "grid"].contains(&kind).then_some((kind, sizes)));
+        let Some((kind, sizes)) = made else {
+            let path = PathBuf::from(text);
+            let name = path.file_name().map_or_else(|| text.into(), |name| name.to_string_lossy().into_owned());
+            return Ok(Self { name, source: Source::File(path) });
+        };
+        let sizes: Vec<usize> = sizes
+            .split(',')
+            .map(|size| count(size).map_err(|reason| anyhow!("{text}: {reason}")))
+            .collect::<Result<_>>()?;
+        ensure!(sizes.len() == 2, "{text}: {kind} takes two numbers, such as {kind}:1000,2000");
+        let first = u32::try_from(sizes[0]).with_context(|| format!("{text}: too many vertices"))?;
+        let source = match kind {
+            "rmat" => Source::Rmat(first, sizes[1] as u64),
+            "erdos-renyi" => Source::ErdosRenyi(first, sizes[1] as u64),
+            _ => Source::Grid(first, u32::try_from(sizes[1]).with_context(|| format!("{text}: too many rows"))?),
+        };
+        Ok(Self { name: text.into(), source })
+    }
+
+    /// Reads it, or makes it, undirected; weights that it lacks are drawn.
+    pub fn graph(&self, seed: u64) -> Result<AnyGraph> {
+        let edges = match &self.source {
+            Source::File(path) => {
+                let graph = path.clone();
+                let raw = GraphArguments { graph, input_format: None, directed: false, undirected: false, seed };
+                return Ok(load::load(&raw)?.graph);
+            }
+            Source::Rmat(vertices, edges) => generate::rmat(*vertices, *edges, RMAT, seed),
+            Source::ErdosRenyi(vertices, edges) => generate::erdos_renyi(*vertices, *edges, seed),
+            Source::Grid(width, height) => generate::grid(*width, *height),
+        };
+        let edges = edges?.random_weights(0..=HEAVIEST, seed);
+        Ok(AnyGraph::U32(Graph::new(&edges, Direction::Undirected)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs() {
+        assert_eq!(Spec::new("rmat:2^22,2^26").unwrap().source, Source::Rmat(1 << 22, 1 << 26));
+        assert_eq!(Spec::new("grid:30,40").unwrap().source, Source::Grid(30, 40));
+        assert_eq!(Spec::new("some/road.gr.xz").unwrap().name, "road.gr.xz");
+        for bad in ["rmat:5", "grid:1,2,3", "erdos-renyi:x,5", "rmat:2^40,1"] {
+            assert!(Spec::new(bad).is_err(), "{bad}");
+        }
+    }
+}

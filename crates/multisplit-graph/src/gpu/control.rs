@@ -1,0 +1,148 @@
+//! The state of a search, in device memory, so that steps can follow each other without the host.
+//!
+//! A search is a sequence of steps, and a launch of [`step`](super::kernels::step) takes one or several. Every step has a
+//! slot of words: what it finds there was written by the step before, and nobody changes it while it is read. It counts
+//! up in the slot of the next step, and clears that of the one after. So cubes need no barrier, and no cube has to be the
+//! last one. The far pile is counted the same way: when it is looked through, what stays goes to the next pile.
+//!
+//! There are more slots than a launch takes steps, so that none that a late cube may still look at is used again.
+
+/// Slots for steps, and for piles.
+pub(crate) const SLOTS: u32 = 64;
+
+/// Words of a step's slot.
+pub(crate) const SLOT: u32 = 8;
+/// In a slot: how many vertices are near, and how many of those with so many arcs that all cubes share them.
+pub(crate) const NEAR: u32 = 0;
+pub(crate) const HUBS: u32 = 1;
+/// In a slot: the largest distance that is near, as a number that orders alike.
+pub(crate) const LIMIT: u32 = 2;
+/// In a slot: which pile is the far pile.
+pub(crate) const PILE: u32 = 3;
+/// In a slot: rounds so far.
+pub(crate) const ROUND: u32 = 4;
+/// In a slot: the first bucket that has not been taken.
+pub(crate) const BUCKET: u32 = 5;
+
+/// Words of a pile's slot: how many vertices wait in it, and a distance that none of them is below.
+pub(crate) const PILE_SLOT: u32 = 2;
+pub(crate) const PILES: u32 = SLOTS * SLOT;
+
+/// The step that the next launch begins with: launches alternate between two words.
+pub(crate) const CURRENT: u32 = PILES + SLOTS * PILE_SLOT;
+/// Launches that have run.
+pub(crate) const LAUNCHED: u32 = CURRENT + 2;
+/// Arcs that were looked at, in two words.
+pub(crate) const RELAXED: u32 = LAUNCHED + 1;
+/// Buckets of the last reorganisation; none before the first.
+pub(crate) const BUCKETS: u32 = RELAXED + 2;
+/// Reorganisations so far.
+pub(crate) const GENERATION: u32 = BUCKETS + 1;
+/// A distance that nothing in the last bucket is below.
+pub(crate) const REST: u32 = GENERATION + 1;
+/// Where each bucket begins among the sorted vertices, and where the last one ends.
+pub(crate) const STARTS: u32 = REST + 1;
+/// The largest distance of each bucket.
+pub(crate) const BOUNDS: u32 = STARTS + MAX_BUCKETS + 1;
+/// All words.
+pub(crate) const WORDS: u32 = BOUNDS + MAX_BUCKETS;
+
+/// The most buckets of a reorganisation.
+pub(crate) const MAX_BUCKETS: u32 = 31;
+
+/// Marks say where a vertex waits, so that it does so once. Greater marks are nearer to being taken; 0 is nowhere.
+///
+/// In bucket b of m: `m - b`, plus [`MAX_BUCKETS`] after every other reorganisation, so that the marks of one are not
+/// taken for those of the next. In the far pile: this one. Near, to be taken in round r: [`NEAR_MARK`]` + r`.
+pub(crate) const PILE_MARK: u32 = 2 * MAX_BUCKETS + 1;
+pub(crate) const NEAR_MARK: u32 = PILE_MARK + 1;
+
+/// The distance of what has none, for thresholds: it is above all.
+pub(crate) const NONE: u32 = u32::MAX;
+/// The largest distance that a vertex can have, as an ordered number of any type.
+pub(crate) const LAST: u32 = u32::MAX - 1;
+
+/// What the control words say at the start of a search.
+pub(crate) fn at_start(limit: u32, is_hub: bool) -> Vec<u32> {
+    let mut words = vec![0; WORDS as usize];
+    words[if is_hub { HUBS } else { NEAR } as usize] = 1;
+    words[LIMIT as usize] = limit;
+    for pile in 0..SLOTS {
+        words[(PILES + pile * PILE_SLOT + 1) as usize] = NONE;
+    }
+    words[REST as usize] = NONE;
+    words
+}
+
+/// The control words, read back.
+pub(crate) struct Status(Vec<u32>);
+
+impl Status {
+    pub fn new(words: Vec<u32>) -> Self {
+        Self(words)
+    }
+
+    fn word(&self, index: u32) -> u32 {
+        self.0.get(index as usize).copied().unwrap_or_default()
+    }
+
+    /// Launches that have run.
+    pub fn launched(&self) -> u32 {
+        self.word(LAUNCHED)
+    }
+
+    /// The step that launch number `launch` begins with: where its slot is.
+    fn slot(&self, launch: u32) -> u32 {
+        self.word(CURRENT + launch % 2) % SLOTS * SLOT
+    }
+
+    /// Vertices that are near.
+    pub fn near(&self, launch: u32) -> u32 {
+        self.word(self.slot(launch) + NEAR) + self.word(self.slot(launch) + HUBS)
+    }
+
+    /// The largest distance that is near.
+    fn limit(&self, launch: u32) -> u32 {
+        self.word(self.slot(launch) + LIMIT)
+    }
+
+    /// Vertices in the far pile.
+    pub fn pile(&self, launch: u32) -> u32 {
+        let pile = self.word(self.slot(launch) + PILE) % SLOTS;
+        self.word(PILES + pile * PILE_SLOT)
+    }
+
+    /// A distance that no bucket needs to reach down to: what is near, or what is below all that waits.
+    pub fn floor(&self, launch: u32) -> u32 {
+        let pile = self.word(self.slot(launch) + PILE) % SLOTS;
+        let least = self.word(PILES + pile * PILE_SLOT + 1);
+        // Of what is sorted, only the bucket is known.
+        if self.sorted(launch).1 > 0 || least == NONE {
+            return self.limit(launch);
+        }
+        self.limit(launch).max(least.saturating_sub(1))
+    }
+
+    /// The sorted vertices that wait: the number of the first, and how many.
+    pub fn sorted(&self, launch: u32) -> (u32, u32) {
+        let (next, buckets) = (self.word(self.slot(launch) + BUCKET), self.word(BUCKETS));
+        if next >= buckets {
+            return (0, 0);
+        }
+        let [start, end] = [next, buckets].map(|bucket| self.word(STARTS + bucket));
+        (start, end.saturating_sub(start))
+    }
+
+    pub fn rounds(&self, launch: u32) -> u64 {
+        self.word(self.slot(launch) + ROUND).into()
+    }
+
+    pub fn relaxed(&self) -> u64 {
+        u64::from(self.word(RELAXED)) | u64::from(self.word(RELAXED + 1)) << 32
+    }
+
+    /// Whether nothing waits any more.
+    pub fn is_finished(&self, launch: u32) -> bool {
+        self.near(launch) == 0 && self.pile(launch) == 0 && self.sorted(launch).1 == 0
+    }
+}

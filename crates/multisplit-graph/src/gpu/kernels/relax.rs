@@ -1,0 +1,193 @@
+//! Load-balanced relaxation: a cube takes a tile of vertices, a vertex per unit, scans their numbers of arcs in shared
+//! memory, and walks all their arcs evenly. A unit finds the vertex that an arc belongs to by a binary search.
+//!
+//! So a vertex with few arcs costs as much as it has arcs, and the tile's heaviest one keeps nobody waiting. Vertices with
+//! more arcs than a cube should walk alone (hubs) are in a tile of every cube, and each walks its share.
+
+use super::queues::{Places, Queues, TO_HUBS, TO_NEAR, TO_PILE, queues};
+use super::{Shape, plus};
+use crate::gpu::control::{MAX_BUCKETS, NEAR_MARK, NONE, PILE_MARK};
+use cubecl::prelude::*;
+use multisplit::cubecl;
+
+/// An arc: where it goes, and what it weighs.
+pub(crate) type Arc = Vector<u32, Const<2>>;
+
+/// The graph and what is known of its vertices.
+#[derive(CubeType, CubeLaunch)]
+pub(crate) struct Graph {
+    /// Where the arcs of each vertex begin, and where those of the last one end.
+    pub offsets: Array<u32>,
+    pub arcs: Array<Arc>,
+    /// As numbers that order alike.
+    pub distances: Array<Atomic<u32>>,
+    pub marks: Array<Atomic<u32>>,
+}
+
+/// What all vertices of a step have in common.
+#[derive(CubeType, Clone, Copy)]
+pub(crate) struct Round {
+    pub number: u32,
+    /// The largest distance that is near.
+    pub limit: u32,
+    /// Marks of vertices in buckets are above this, and no greater than `marks + buckets`.
+    pub marks: u32,
+    pub buckets: u32,
+}
+
+#[derive(CubeType)]
+pub(crate) struct Tile {
+    /// The arcs before those of each vertex, in the tile.
+    before: SharedMemory<u32>,
+    /// The number of its first arc, and its distance.
+    first: SharedMemory<u32>,
+    distance: SharedMemory<u32>,
+    sums: SharedMemory<u32>,
+    /// The largest distance of each bucket.
+    pub bounds: SharedMemory<u32>,
+    pub queues: Queues,
+    /// Arcs that this cube has walked.
+    pub relaxed: u32,
+}
+
+#[cube]
+pub(crate) fn tile(#[comptime] shape: Shape) -> Tile {
+    Tile {
+        before: SharedMemory::new(comptime!(shape.units as usize)),
+        first: SharedMemory::new(comptime!(shape.units as usize)),
+        distance: SharedMemory::new(comptime!(shape.units as usize)),
+        // Planes have four lanes at least.
+        sums: SharedMemory::new(comptime!((shape.units / 4) as usize)),
+        bounds: SharedMemory::new(comptime!(MAX_BUCKETS as usize)),
+        queues: queues(shape),
+        relaxed: 0u32.runtime(),
+    }
+}
+
+#[cube]
+impl Tile {
+    /// Sets this unit's vertex: `arcs` arcs from number `first` on, or none. Returns the arcs of the tile. Wait before
+    /// they are walked.
+    pub fn load(&mut self, first: u32, arcs: u32, distance: u32, #[comptime] shape: Shape) -> u32 {
+        self.first[UNIT_POS_X as usize] = first;
+        self.distance[UNIT_POS_X as usize] = distance;
+        let within = plane_inclusive_sum(arcs);
+        let plane = UNIT_POS_X / PLANE_DIM;
+        if UNIT_POS_X % PLANE_DIM == PLANE_DIM - 1 {
+            self.sums[plane as usize] = within;
+        }
+        sync_cube();
+        let mut before = within - arcs;
+        let mut total = 0u32;
+        let mut other = 0u32;
+        while other < comptime!(shape.units) / PLANE_DIM {
+            let sum = self.sums[other as usize];
+            before += select(other < plane, sum, 0u32);
+            total += sum;
+            other += 1;
+        }
+        self.before[UNIT_POS_X as usize] = before;
+        total
+    }
+
+    /// Relaxes the arcs of the tile, in chunks: that from `start` on, and every `stride` arcs.
+    pub fn walk(
+        &mut self,
+        graph: &Graph,
+        near: &mut Array<u32>,
+        pile: &mut Array<u32>,
+        control: &Array<Atomic<u32>>,
+        places: Places,
+        round: Round,
+        total: u32,
+        start: u32,
+        stride: u32,
+        #[comptime] shape: Shape,
+    ) {
+        let mut chunk = start;
+        while chunk < total {
+            self.relaxed += (total - chunk).min(comptime!(shape.chunk()));
+            // All reads of a kind before the next, so that they are under way together.
+            let mut targets = Sequence::<u32>::new();
+            let mut sums = Sequence::<u32>::new();
+            let mut known = Sequence::<u32>::new();
+            #[unroll]
+            for j in 0..comptime!(shape.items) {
+                let i = chunk + UNIT_POS_X + comptime!(j * shape.units);
+                let at = i.min(total - 1);
+                let owner = self.owner(at, shape);
+                let arc = graph.arcs[(self.first[owner as usize] + at - self.before[owner as usize]) as usize];
+                let sum = plus(self.distance[owner as usize], arc[1], comptime!(shape.float));
+                targets.push(arc[0]);
+                sums.push(select(i < total, sum, NONE.runtime()));
+            }
+            #[unroll]
+            for j in 0..comptime!(shape.items as usize) {
+                known.push(graph.distances[targets[j] as usize].load());
+            }
+            #[unroll]
+            for j in 0..comptime!(shape.items as usize) {
+                let target = targets[j];
+                let sum = sums[j];
+                // Most arcs lower nothing, and reading is cheaper than an atomic minimum.
+                if sum < known[j] {
+                    let old = graph.distances[target as usize].fetch_min(sum);
+                    if sum < old {
+                        self.file(graph, target, sum, round, shape);
+                    }
+                }
+            }
+            self.queues.settle(near, pile, control, places, shape);
+            chunk += stride;
+        }
+    }
+
+    /// The vertex of an arc: the last one that has no more arcs before it.
+    fn owner(&self, arc: u32, #[comptime] shape: Shape) -> u32 {
+        let mut owner = 0u32;
+        #[unroll]
+        for bit in 0..comptime!(shape.units.trailing_zeros()) {
+            let probe = owner + comptime!(shape.units >> (bit + 1));
+            owner = select(self.before[probe as usize] <= arc, probe, owner);
+        }
+        owner
+    }
+
+    /// Puts a vertex that has come nearer where it belongs, unless it waits there already.
+    fn file(&mut self, graph: &Graph, vertex: u32, distance: u32, round: Round, #[comptime] shape: Shape) {
+        if distance <= round.limit {
+            self.queue(graph, vertex, round.number + 1, shape);
+        } else {
+            self.queues.note(distance);
+            let mark = graph.marks[vertex as usize].load();
+            let mut joins = mark == 0;
+            if mark > round.marks && mark <= round.marks + round.buckets {
+                // It waits in a bucket. Does it belong into an earlier one?
+                let bucket = round.marks + round.buckets - mark;
+                joins = bucket > 0 && distance <= self.bounds[bucket.max(1) as usize - 1];
+            }
+            if joins {
+                let old = graph.marks[vertex as usize].fetch_max(PILE_MARK);
+                if old < PILE_MARK {
+                    self.queues.push(TO_PILE.runtime(), vertex, shape);
+                }
+            }
+        }
+    }
+
+    /// Puts a vertex into the queue of near ones for a round.
+    pub fn queue(&mut self, graph: &Graph, vertex: u32, number: u32, #[comptime] shape: Shape) {
+        let mark = NEAR_MARK + number;
+        let old = graph.marks[vertex as usize].fetch_max(mark);
+        if old < mark {
+            let arcs = graph.offsets[vertex as usize + 1] - graph.offsets[vertex as usize];
+            if arcs > 0 {
+                self.queues.push(
+                    select(arcs >= comptime!(shape.hub), TO_HUBS.runtime(), TO_NEAR.runtime()),
+                    vertex,
+                    shape,
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! A step of the search, or several.
+//!
+//! While vertices are near, a step is a round: it relaxes their arcs. When none is, a step *advances*: it raises the limit
+//! of what is near, looks for what is near now in the far pile and in the next bucket, relaxes that at once, and leaves
+//! the rest in the next pile.
+//!
+//! All cubes work out alike what there is to do ([`plan`]), from words that do not change before the next launch. If it is
+//! little, the first cube does it alone, and goes on to the next steps as long as they are as small: within a cube, a
+//! barrier is enough. So a graph of large diameter does not take a launch per round.
+
+use super::queues::{Places, TO_PILE};
+use super::relax::{Graph, Round, Tile, tile};
+use super::{Shape, plus};
+use crate::gpu::control::{
+    BOUNDS, BUCKET, BUCKETS, CURRENT, GENERATION, HUBS, LAUNCHED, LIMIT, MAX_BUCKETS, NEAR, NEAR_MARK, NONE, PILE,
+    PILE_MARK, PILE_SLOT, PILES, RELAXED, REST, ROUND, SLOT, SLOTS, STARTS,
+};
+use cubecl::prelude::*;
+use multisplit::cubecl;
+
+/// What a launch is told.
+#[derive(CubeType, CubeLaunch)]
+pub(crate) struct Orders {
+    /// Launches before this one.
+    pub launch: u32,
+    /// Vertices.
+    pub n: u32,
+    /// How far beyond the least distance that waits the next limit is.
+    pub reach: u32,
+    /// With so many vertices in the far pile, the search waits for the host to reorganise it instead of advancing.
+    pub patience: u32,
+}
+
+/// What a step has to do.
+#[derive(CubeType, Clone, Copy)]
+struct Plan {
+    near: u32,
+    hubs: u32,
+    /// Vertices of the far pile, and of a bucket, to look through; where that begins.
+    pile: u32,
+    segment: u32,
+    segment_start: u32,
+    /// The mark of what still waits in that bucket.
+    segment_mark: u32,
+    pile_from: u32,
+    /// What was near before: a vertex of the pile that has come so near was taken since.
+    old_limit: u32,
+    next_bucket: u32,
+    round: Round,
+    places: Places,
+    /// Whether there is anything to do.
+    active: bool,
+    /// Whether one cube should do it.
+    small: bool,
+}
+
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(crate) fn step(
+    graph: &Graph,
+    near: &mut Array<u32>,
+    pile: &mut Array<u32>,
+    sorted: &Array<u32>,
+    control: &Array<Atomic<u32>>,
+    orders: &Orders,
+    #[comptime] shape: Shape,
+) {
+    let mut tile = tile(shape);
+    let chosen = SharedMemory::<Atomic<u32>>::new(1usize);
+    if UNIT_POS_X < MAX_BUCKETS {
+        tile.bounds[UNIT_POS_X as usize] = control[(BOUNDS + UNIT_POS_X) as usize].load();
+    }
+    let mut number = control[(CURRENT + orders.launch % 2) as usize].load();
+    let mut taken = 0u32;
+    let mut going = true;
+    while going {
+        going = false;
+        let plan = plan(control, &tile, &chosen, number, orders, shape);
+        if plan.active && (plan.small || taken == 0) && (CUBE_POS_X == 0 || !plan.small) {
+            let cube = CUBE_POS_X;
+            let cubes = select(plan.small, 1u32, CUBE_COUNT_X);
+            if cube == 0 && UNIT_POS_X == 0 {
+                prepare_next(control, plan, number);
+            }
+            if plan.near + plan.hubs > 0 {
+                take_near(graph, near, pile, control, plan, number, &mut tile, cube, cubes, shape);
+                take_hubs(graph, near, pile, control, plan, number, &mut tile, cube, cubes, shape);
+            } else {
+                advance(graph, near, pile, sorted, control, plan, &mut tile, cube, cubes, shape);
+            }
+            tile.queues.write(near, pile, control, plan.places, shape);
+            if UNIT_POS_X == 0 {
+                tile.queues.tell_least(control, plan.places);
+            }
+            number += 1;
+            taken += 1;
+            if plan.small && taken < comptime!(shape.solo_steps) {
+                going = true;
+                // What was written to queues and words is read by other units of this cube.
+                sync_storage();
+                sync_cube();
+            }
+        }
+    }
+    if UNIT_POS_X == 0 {
+        let old = control[RELAXED as usize].fetch_add(tile.relaxed);
+        if tile.relaxed > NONE - old {
+            control[(RELAXED + 1) as usize].fetch_add(1u32);
+        }
+        if CUBE_POS_X == 0 {
+            control[(CURRENT + (orders.launch + 1) % 2) as usize].store(number);
+            control[LAUNCHED as usize].store(orders.launch + 1);
+        }
+    }
+}
+
+/// Works out what step `number` has to do. All units wait for each other.
+#[cube]
+fn plan(
+    control: &Array<Atomic<u32>>,
+    tile: &Tile,
+    chosen: &SharedMemory<Atomic<u32>>,
+    number: u32,
+    orders: &Orders,
+    #[comptime] shape: Shape,
+) -> Plan {
+    let slot = number % SLOTS * SLOT;
+    let near = control[(slot + NEAR) as usize].load();
+    let hubs = control[(slot + HUBS) as usize].load();
+    let limit = control[(slot + LIMIT) as usize].load();
+    let pile_number = control[(slot + PILE) as usize].load();
+    let round = control[(slot + ROUND) as usize].load();
+    let next_bucket = control[(slot + BUCKET) as usize].load();
+    let buckets = control[BUCKETS as usize].load();
+    let marks = control[GENERATION as usize].load() % 2 * MAX_BUCKETS;
+    let advances = near + hubs == 0;
+    let mut waiting = 0u32;
+    let mut least = NONE.runtime();
+    if advances {
+        let pile_slot = PILES + pile_number % SLOTS * PILE_SLOT;
+        waiting = control[pile_slot as usize].load();
+        least = control[(pile_slot + 1) as usize].load();
+    }
+
+    // The first bucket that something waits in, or something in the pile belongs to.
+    if UNIT_POS_X == 0 {
+        chosen[0].store(NONE);
+    }
+    sync_cube();
+    if advances && UNIT_POS_X >= next_bucket && UNIT_POS_X < buckets {
+        let start = control[(STARTS + UNIT_POS_X) as usize].load();
+        let end = control[(STARTS + 1 + UNIT_POS_X) as usize].load();
+        if end > start || (waiting > 0 && least <= tile.bounds[UNIT_POS_X as usize]) {
+            chosen[0].fetch_min(UNIT_POS_X);
+        }
+    }
+    sync_cube();
+    let bucket = chosen[0].load();
+
+    let mut new_limit = limit;
+    let mut segment_start = 0u32;
+    let mut segment = 0u32;
+    let mut new_bucket = next_bucket;
+    if advances {
+        let mut rest = NONE.runtime();
+        if bucket != NONE {
+            segment_start = control[(STARTS + bucket) as usize].load();
+            segment = control[(STARTS + 1 + bucket) as usize].load() - segment_start;
+            new_bucket = bucket + 1;
+            rest = control[REST as usize].load();
+        }
+        // Without buckets, or in the last one, which has no end: as far as it reaches from the least one.
+        new_limit = plus(least.min(rest), orders.reach, comptime!(shape.float));
+        if bucket != NONE && bucket + 1 < buckets {
+            new_limit = tile.bounds[bucket as usize];
+        }
+    }
+    let work = near + waiting + segment;
+    let has_work = work + hubs > 0;
+    let waits = advances && waiting >= orders.patience;
+    let pile_to = pile_number + select(advances, 1u32, 0u32);
+    Plan {
+        near,
+        hubs,
+        pile: waiting,
+        segment,
+        segment_start,
+        segment_mark: marks + buckets - select(bucket == NONE, 0u32, bucket),
+        pile_from: pile_number,
+        old_limit: limit,
+        next_bucket: new_bucket,
+        round: Round { number: round, limit: new_limit, marks, buckets },
+        places: Places {
+            counts: (number + 1) % SLOTS * SLOT,
+            pile_count: PILES + pile_to % SLOTS * PILE_SLOT,
+            near_half: (number + 1) % 2,
+            pile_half: pile_to % 2,
+            n: orders.n,
+        },
+        active: has_work && !waits,
+        small: work <= comptime!(shape.solo) && hubs == 0,
+    }
+}
+
+/// Writes what the next step has to know, and clears what the one after it will count. For one unit.
+#[cube]
+fn prepare_next(control: &Array<Atomic<u32>>, plan: Plan, number: u32) {
+    let next = plan.places.counts;
+    control[(next + LIMIT) as usize].store(plan.round.limit);
+    control[(next + ROUND) as usize].store(plan.round.number + 1);
+    control[(next + BUCKET) as usize].store(plan.next_bucket);
+    let after = (number + 2) % SLOTS * SLOT;
+    control[(after + NEAR) as usize].store(0u32);
+    control[(after + HUBS) as usize].store(0u32);
+    let mut pile = plan.pile_from;
+    if plan.near + plan.hubs == 0 {
+        pile += 1;
+        let after = PILES + (pile + 1) % SLOTS * PILE_SLOT;
+        control[after as usize].store(0u32);
+        control[(after + 1) as usize].store(NONE);
+    }
+    control[(next + PILE) as usize].store(pile);
+}
+
+/// Near vertices, in tiles that are as small as makes work for all cubes.
+#[cube]
+fn take_near(
+    graph: &Graph,
+    near: &mut Array<u32>,
+    pile: &mut Array<u32>,
+    control: &Array<Atomic<u32>>,
+    plan: Plan,
+    number: u32,
+    tile: &mut Tile,
+    cube: u32,
+    cubes: u32,
+    #[comptime] shape: Shape,
+) {
+    let size = ((plan.near - 1) / cubes + 1).min(comptime!(shape.units));
+    let from = (number % 2) as usize * plan.places.n as usize;
+    let mut start = cube * size;
+    while start < plan.near {
+        let i = start + UNIT_POS_X;
+        let mut first = 0u32;
+        let mut arcs = 0u32;
+        let mut distance = 0u32;
+        if UNIT_POS_X < size && i < plan.near {
+            let vertex = near[from + i as usize] as usize;
+            distance = graph.distances[vertex].load();
+            first = graph.offsets[vertex];
+            arcs = graph.offsets[vertex + 1] - first;
+        }
+        let total = tile.load(first, arcs, distance, shape);
+        tile.queues.settle(near, pile, control, plan.places, shape);
+        let chunk = comptime!(shape.chunk()).runtime();
+        tile.walk(graph, near, pile, control, plan.places, plan.round, total, 0u32.runtime(), chunk, shape);
+        start += cubes * size;
+    }
+}
+
+/// Vertices with very many arcs: every cube has them all, and walks its share of the arcs.
+#[cube]
+fn take_hubs(
+    graph: &Graph,
+    near: &mut Array<u32>,
+    pile: &mut Array<u32>,
+    control: &Array<Atomic<u32>>,
+    plan: Plan,
+    number: u32,
+    tile: &mut Tile,
+    cube: u32,
+    cubes: u32,
+    #[comptime] shape: Shape,
+) {
+    let from = (number % 2) as usize * plan.places.n as usize;
+    let mut start = 0u32;
+    while start < plan.hubs {
+        let i = start + UNIT_POS_X;
+        let mut first = 0u32;
+        let mut arcs = 0u32;
+        let mut distance = 0u32;
+        if i < plan.hubs {
+            let vertex = near[from + (plan.places.n - 1 - i) as usize] as usize;
+            distance = graph.distances[vertex].load();
+            first = graph.offsets[vertex];
+            arcs = graph.offsets[vertex + 1] - first;
+        }
+        let total = tile.load(first, arcs, distance, shape);
+        tile.queues.settle(near, pile, control, plan.places, shape);
+        let chunk = comptime!(shape.chunk()).runtime();
+        let (begin, stride) = (cube * chunk, cubes * chunk);
+        tile.walk(graph, near, pile, control, plan.places, plan.round, total, begin, stride, shape);
+        start += comptime!(shape.units);
+    }
+}
+
+/// Looks through the far pile and a bucket: what is near now is relaxed at once.
+#[cube]
+fn advance(
+    graph: &Graph,
+    near: &mut Array<u32>,
+    pile: &mut Array<u32>,
+    sorted: &Array<u32>,
+    control: &Array<Atomic<u32>>,
+    plan: Plan,
+    tile: &mut Tile,
+    cube: u32,
+    cubes: u32,
+    #[comptime] shape: Shape,
+) {
+    let all = plan.pile + plan.segment;
+    let size = ((all - 1) / cubes + 1).min(comptime!(shape.units));
+    let from = (plan.pile_from % 2) as usize * plan.places.n as usize;
+    let mut start = cube * size;
+    while start < all {
+        let i = start + UNIT_POS_X;
+        let mut first = 0u32;
+        let mut arcs = 0u32;
+        let mut distance = 0u32;
+        if UNIT_POS_X < size && i < all {
+            let of_pile = i < plan.pile;
+            let mut vertex = pile[from + select(of_pile, i, 0u32) as usize];
+            if !of_pile {
+                vertex = sorted[(plan.segment_start + i - plan.pile) as usize];
+            }
+            distance = graph.distances[vertex as usize].load();
+            // It may have come so near, in the meantime, that it was taken, or put somewhere else.
+            let mut waits = of_pile && distance > plan.old_limit;
+            if !of_pile {
+                waits = graph.marks[vertex as usize].load() == plan.segment_mark;
+            }
+            if waits {
+                if distance > plan.round.limit {
+                    tile.queues.note(distance);
+                    let mut joins = of_pile;
+                    if !of_pile {
+                        joins = graph.marks[vertex as usize].fetch_max(PILE_MARK) < PILE_MARK;
+                    }
+                    if joins {
+                        tile.queues.push(TO_PILE.runtime(), vertex, shape);
+                    }
+                } else {
+                    first = graph.offsets[vertex as usize];
+                    let degree = graph.offsets[vertex as usize + 1] - first;
+                    if degree >= comptime!(shape.hub) {
+                        // All cubes share it, in the next step.
+                        tile.queue(graph, vertex, plan.round.number + 1, shape);
+                    } else {
+                        let mark = NEAR_MARK + plan.round.number;
+                        let old = graph.marks[vertex as usize].fetch_max(mark);
+                        if old < mark {
+                            arcs = degree;
+                        }
+                    }
+                }
+            }
+        }
+        let total = tile.load(first, arcs, distance, shape);
+        tile.queues.settle(near, pile, control, plan.places, shape);
+        let chunk = comptime!(shape.chunk()).runtime();
+        tile.walk(graph, near, pile, control, plan.places, plan.round, total, 0u32.runtime(), chunk, shape);
+        start += cubes * size;
+    }
+}

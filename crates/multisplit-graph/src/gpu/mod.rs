@@ -1,0 +1,88 @@
+//! Shortest paths on GPUs.
+//!
+//! One search, followed: [`Sssp::run_on`](crate::Sssp::run_on) checks what was asked for; `search` launches `kernels::step`
+//! in batches, whose state (`control`) stays on the device; `reorganise` sorts the far pile in between, for strategies
+//! that do. `tuning` has the numbers. Overflow and predecessors are seen to on the host, from the distances alone, as for
+//! every strategy.
+
+mod control;
+mod kernels;
+mod memory;
+mod reorganise;
+mod search;
+mod tuning;
+
+pub(crate) use search::OnDevice;
+pub(crate) use tuning::Pile;
+
+use crate::error::{Error, Result};
+use crate::graph::Graph;
+use crate::weight::Weight;
+use multisplit::cubecl::server::Handle;
+use multisplit::{Device, DeviceKind};
+use rayon::prelude::*;
+
+/// Vertices and arcs that kernels can count in 32 bits, with something to spare.
+const MOST: usize = 1 << 31;
+
+/// A graph whose arcs are on a GPU, for searches from any number of sources.
+///
+/// ```no_run
+/// use multisplit_graph::{DeviceGraph, Direction, Graph, Sssp, Strategy, generate};
+///
+/// let edges = generate::rmat(800_000, 4_800_000, [0.5, 0.1, 0.1, 0.3], 1)?.random_weights(0..=1000, 2);
+/// let graph = Graph::new(&edges, Direction::Undirected)?;
+/// let on_gpu = DeviceGraph::new(&multisplit::Device::best(), &graph)?;
+/// for source in [0, 17, 4711] {
+///     let paths = Sssp::from(source).strategy(Strategy::Multisplit).run_on(&on_gpu)?;
+///     println!("{} in {:?}", paths.reached(), paths.time);
+/// }
+/// # Ok::<(), multisplit_graph::Error>(())
+/// ```
+pub struct DeviceGraph<'g, W: Weight> {
+    graph: &'g Graph<W>,
+    device: Device,
+    offsets: Handle,
+    /// Targets and weights, side by side.
+    arcs: Handle,
+}
+
+impl<'g, W: Weight> DeviceGraph<'g, W> {
+    /// Copies a graph to a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if it does not fit, or if the device is the CPU; [`Error::TooLargeForDevice`].
+    pub fn new(device: &Device, graph: &'g Graph<W>) -> Result<Self> {
+        let (vertices, arcs) = (graph.vertices(), graph.arcs());
+        if vertices as usize >= MOST || arcs >= MOST {
+            return Err(Error::TooLargeForDevice { vertices, arcs });
+        }
+        // Only CUDA promises sums of numbers as small as that.
+        let is_subnormal = |weight: &W| weight.to_f64() > 0.0 && weight.to_f64() < f64::from(f32::MIN_POSITIVE);
+        if device.info().kind != DeviceKind::Cuda && graph.weights().par_iter().any(is_subnormal) {
+            let capability = "sums of weights that are less than 1.2e-38".into();
+            return Err(multisplit::Error::MissingCapability { device: device.name().into(), capability }.into());
+        }
+        let pair = |(&target, &weight): (&u32, &W)| [target, weight.to_ordered()];
+        let mut pairs: Vec<[u32; 2]> = graph.targets().par_iter().zip(graph.weights()).map(pair).collect();
+        if pairs.is_empty() {
+            pairs.push([0, 0]);
+        }
+        Ok(Self {
+            graph,
+            device: device.clone(),
+            offsets: memory::upload(device, graph.offsets())?,
+            arcs: memory::upload(device, bytemuck::cast_slice(&pairs))?,
+        })
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &'g Graph<W> {
+        self.graph
+    }
+
+    /// Where its arcs are.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+}
