@@ -80,12 +80,12 @@ fn weights_of_nothing() {
 #[test]
 fn buckets_of_every_width() {
     let Some(device) = gpu("buckets_of_every_width") else { return };
-    let rmat = generate::rmat(3000, 30_000, [0.57, 0.19, 0.19, 0.05], 3).unwrap().random_weights(0..=1000, 1);
-    let grid = generate::grid(50, 40).unwrap().random_weights(1..=1000, 2);
+    let rmat = generate::rmat(1500, 12_000, [0.57, 0.19, 0.19, 0.05], 3).unwrap().random_weights(0..=1000, 1);
+    let grid = generate::grid(30, 20).unwrap().random_weights(1..=1000, 2);
     for edges in [rmat, grid] {
         let graph = Graph::new(&edges, Direction::Undirected).unwrap();
-        check(device, &graph, 7, &[3.0, 40.0, 500.0, 1e9]);
-        check(device, &graph.map_weights(|weight| weight as f32 * 1e-3).unwrap(), 7, &[0.003, 0.04, 1e30]);
+        check(device, &graph, 7, &[10.0, 300.0, 1e9]);
+        check(device, &graph.map_weights(|weight| weight as f32 * 1e-3).unwrap(), 7, &[0.04, 1e30]);
     }
 }
 
@@ -108,9 +108,9 @@ fn loops_parallel_edges_and_islands() {
 #[test]
 fn hubs_and_large_piles() {
     let Some(device) = gpu("hubs_and_large_piles") else { return };
-    let hubs = generate::rmat(400, 60_000, [0.4, 0.2, 0.2, 0.2], 9).unwrap().random_weights(0..=1000, 4);
-    check(device, &Graph::new(&hubs, Direction::Undirected).unwrap(), 3, &[5.0]);
-    let wide = generate::erdos_renyi(20_000, 100_000, 8).unwrap().random_weights(0..=100_000, 4);
+    let hubs = generate::rmat(300, 40_000, [0.4, 0.2, 0.2, 0.2], 9).unwrap().random_weights(0..=1000, 4);
+    check(device, &Graph::new(&hubs, Direction::Undirected).unwrap(), 3, &[]);
+    let wide = generate::erdos_renyi(6000, 40_000, 8).unwrap().random_weights(0..=100_000, 4);
     check(device, &Graph::new(&wide, Direction::Undirected).unwrap(), 3, &[2000.0]);
 }
 
