@@ -106,6 +106,16 @@ impl<T: Pod> Buffer<T> {
     }
 }
 
+impl<T: Pod> Buffer<T> {
+    /// Makes it `len` elements long, of those it was allocated with. What they are is unspecified.
+    pub(crate) fn fit(&mut self, len: usize) {
+        if let Memory::Host(data) = &mut self.memory {
+            data.resize(len, T::zeroed());
+        }
+        self.len = len;
+    }
+}
+
 impl<T> Buffer<T> {
     /// The number of elements.
     pub fn len(&self) -> usize {

@@ -2,28 +2,22 @@
 //!
 //! Keys and columns go back and forth between the outputs and spare buffers, so that the last pass ends in the outputs.
 //! The permutation is made by the first pass; to the others it is a column. The offsets come from a histogram of the
-//! whole ids, which also knows how many are out of range.
+//! whole ids, which also knows how many are out of range ([`super::offsets`]).
 
 use super::client::Gpu;
 use super::digit::DigitOf;
-use super::histogram;
-use super::kernels::offsets::{self, PART};
+use super::offsets::{Made, parts};
 use super::request::plan;
-use super::selector;
-use super::split::{GpuColumn, Job, LOST, UNWRITTEN, read_words, result_words, split};
+use super::split::{GpuColumn, Job, result_words, split};
 use super::workspace::{GpuWorkspace, Needs, Spare, SpareBuffers};
 use crate::bucket::Buckets;
 use crate::digits::Digits;
-use crate::error::{Error, Result};
-use crate::histogram::Histogram;
+use crate::error::Result;
 use crate::multisplit::Multisplit;
 use crate::stage::Stage;
 use crate::value::Width;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
-
-/// Units of the kernels that make offsets of counts.
-const UNITS: u32 = 256;
 
 /// What more than one pass needs, for `columns` columns of up to `bytes` bytes, the permutation among them.
 pub(super) fn spare<F: Buckets>(f: &F, n: usize, columns: usize, bytes: usize) -> Spare {
@@ -110,7 +104,8 @@ pub(super) fn split_many<R: Runtime, F: Buckets>(
         keys = keys_out;
         tracks.iter_mut().for_each(|track| track.at = Some(if last { track.to } else { track.spare }));
     }
-    let made = Made { n: n as u32, m: request.f.buckets(), digits, passes: &results, sums: &spare.sums };
+    let made =
+        Made { n: n as u32, m: request.f.buckets(), digits: digits.values(), passes: &results, sums: &spare.sums };
     made.offsets(gpu, request.f, &job.keys, result)
 }
 
@@ -120,88 +115,4 @@ fn tracks<'a>(job: &'a Job<'_>, spare: &'a SpareBuffers) -> Vec<Track<'a>> {
     let permutation = job.permutation.as_ref().map(|to| (Width::Narrow, None, to));
     let all = values.chain(permutation).zip(&spare.columns);
     all.map(|((width, at, to), spare)| Track { width, at, to, spare }).collect()
-}
-
-/// Parts of the counts that are added up apart.
-fn parts(m: u32) -> u32 {
-    m.div_ceil(PART)
-}
-
-/// What the offsets are made from.
-struct Made<'a> {
-    n: u32,
-    m: u32,
-    digits: Digits,
-    /// What the passes left.
-    passes: &'a [Handle],
-    sums: &'a Handle,
-}
-
-impl Made<'_> {
-    /// Counts the keys into `result`, and makes offsets of the counts.
-    fn offsets<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, keys: &Handle, result: &mut Handle) -> Result<()> {
-        let units = UNITS.min(selector::most_units(&gpu.facts));
-        let variant = u64::from(units) << 32 | self.passes.len() as u64;
-        let first_run = !gpu.is_proven(variant);
-        if first_run {
-            *result = gpu.upload(bytemuck::cast_slice(&vec![UNWRITTEN; result_words(self.m)]))?;
-        }
-        histogram::enqueue::<R, F, u32>(gpu, &Histogram::by(f), keys, self.n as usize, result)?;
-        gpu.launch(|| self.launch(gpu, units, result))?;
-        if first_run {
-            self.prove(gpu, result)?;
-            gpu.set_proven(variant);
-        }
-        Ok(())
-    }
-
-    fn launch<R: Runtime>(&self, gpu: &Gpu<R>, units: u32, result: &Handle) {
-        let Self { n, m, digits, passes, sums } = *self;
-        let parts = parts(m);
-        // SAFETY: the result holds all its words by construction, those of the passes were made for as many digits or
-        // more, and there is a sum for each part (`GpuWorkspace::check`).
-        let array = |handle: &Handle, len: usize| unsafe { ArrayArg::from_raw_parts(handle.clone(), len) };
-        if parts > 1 {
-            // SAFETY: the kernel reads the m counts and writes the sums of their parts.
-            unsafe {
-                offsets::sum_parts::launch_unchecked::<R>(
-                    &gpu.client,
-                    CubeCount::new_1d(parts),
-                    CubeDim::new_1d(units),
-                    gpu.address(),
-                    array(result, result_words(m)),
-                    array(sums, parts as usize),
-                    m,
-                    units,
-                )
-            }
-        }
-        // SAFETY: the kernel writes the words of the result, and reads what is described above.
-        unsafe {
-            offsets::offsets::launch_unchecked::<R>(
-                &gpu.client,
-                CubeCount::new_1d(parts),
-                CubeDim::new_1d(units),
-                gpu.address(),
-                array(result, result_words(m)),
-                array(sums, parts as usize),
-                passes.iter().map(|pass| array(pass, result_words(digits.values()))).collect(),
-                n,
-                m,
-                digits.values(),
-                units,
-            )
-        }
-    }
-
-    /// Waits for the first run and looks whether the kernels did run, as for those of a split.
-    fn prove(&self, gpu: &Gpu<impl Runtime>, result: &Handle) -> Result<()> {
-        let failed =
-            |reason: String| Error::KernelFailed { device: gpu.name.clone(), kernel: "offsets".into(), reason };
-        gpu.sync().map_err(|error| failed(error.to_string()))?;
-        let words = read_words(gpu, result, self.m)?;
-        let m = self.m as usize;
-        let ran = words[m + 2] != UNWRITTEN && words[m] == self.n && words[0] == 0 && words[..=m].is_sorted();
-        if ran { Ok(()) } else { Err(failed(LOST.into())) }
-    }
 }
