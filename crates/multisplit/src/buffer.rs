@@ -109,8 +109,10 @@ impl<T: Pod> Buffer<T> {
 impl<T: Pod> Buffer<T> {
     /// Makes it `len` elements long, of those it was allocated with. What they are is unspecified.
     pub(crate) fn fit(&mut self, len: usize) {
-        if let Memory::Host(data) = &mut self.memory {
-            data.resize(len, T::zeroed());
+        match &mut self.memory {
+            Memory::Host(data) => data.resize(len, T::zeroed()),
+            #[cfg(feature = "gpu")]
+            Memory::Gpu(_) => {}
         }
         self.len = len;
     }

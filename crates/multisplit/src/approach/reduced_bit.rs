@@ -3,7 +3,7 @@
 use super::carry::{Carry, width_of};
 use super::maps::{self, Pair};
 use crate::bucket::Buckets;
-use crate::buffer::{Buffer, ErasedBuffer};
+use crate::buffer::Buffer;
 use crate::column::{Column, ColumnKind};
 use crate::cpu;
 use crate::device::{Device, dispatch};
@@ -105,6 +105,31 @@ impl Room {
         }
         Err(Error::WorkspaceTooSmall { got: self.has.bytes(), needed: needs.bytes() })
     }
+
+    /// The offsets come from a histogram of the keys, which also knows how many ids are out of range: labels no longer do.
+    fn make_offsets<F: Buckets>(&self, f: &F, keys: &Buffer<F::Key>, out: &mut Offsets) -> Result<()> {
+        let (n, m) = (keys.len(), f.buckets());
+        dispatch!(keys.device(),
+        gpu => {
+            let mut passes = self.sort.reports();
+            passes.truncate(Digits::of(m).passes as usize);
+            if let (OffsetsMemory::Gpu(result), Some(keys), Some(sums)) =
+                (&mut out.memory, keys.handle(), self.sums.handle())
+            {
+                gpu::label::offsets(gpu, f, n, keys, &passes, sums, result)?;
+            }
+        },
+        cpu => {
+            let counts = cpu::histogram(keys.device(), keys.as_slice().unwrap_or_default(), m, |key| f.bucket(key), BLOCK)?;
+            #[allow(irrefutable_let_patterns)] // without GPUs there is no other kind
+            if let OffsetsMemory::Host { offsets, astray } = &mut out.memory {
+                offsets.resize(m as usize + 1, 0);
+                *astray = cpu::offsets_of(&counts, offsets, n);
+            }
+        });
+        out.m = m;
+        Ok(())
+    }
 }
 
 /// The bytes that a split needs, besides those of its sort.
@@ -157,7 +182,7 @@ pub(super) fn run<F: Buckets>(
             before.iter_mut().chain(after).try_for_each(|column| maps::gather_column(n, index, column))?;
         }
     }
-    make_offsets(f, keys, offsets, room)
+    room.make_offsets(f, keys, offsets)
 }
 
 /// The columns before the one at `at`, that one, and those after it.
@@ -170,29 +195,4 @@ fn around<'s, 'c>(
         (Some(_), [column, after @ ..]) => (before, Some(column), after),
         (_, rest) => (before, None, rest),
     }
-}
-
-/// The offsets come from a histogram of the keys, which also knows how many ids are out of range: labels no longer do.
-fn make_offsets<F: Buckets>(f: &F, keys: &Buffer<F::Key>, out: &mut Offsets, room: &Room) -> Result<()> {
-    let (n, m) = (keys.len(), f.buckets());
-    dispatch!(keys.device(),
-    gpu => {
-        let mut passes = room.sort.reports();
-        passes.truncate(Digits::of(m).passes as usize);
-        if let (OffsetsMemory::Gpu(result), Some(keys), Some(sums)) =
-            (&mut out.memory, ErasedBuffer::handle(keys), room.sums.handle())
-        {
-            gpu::label::offsets(gpu, f, n, keys, &passes, sums, result)?;
-        }
-    },
-    cpu => {
-        let counts = cpu::histogram(keys.device(), keys.as_slice().unwrap_or_default(), m, |key| f.bucket(key), BLOCK)?;
-        #[allow(irrefutable_let_patterns)] // without GPUs there is no other kind
-        if let OffsetsMemory::Host { offsets, astray } = &mut out.memory {
-            offsets.resize(m as usize + 1, 0);
-            *astray = cpu::offsets_of(&counts, offsets, n);
-        }
-    });
-    out.m = m;
-    Ok(())
 }

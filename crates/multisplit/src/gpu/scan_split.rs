@@ -290,6 +290,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
         let other = |lane: &Lane| lane.second(rounds, i, count).cloned();
         let from = |lane: &Lane| lane.source(rounds, i, count).cloned();
         let others = other(self.job.keys).map(|keys| Self::array(&keys, n));
+        let apart = others.is_some();
         // SAFETY: every element's position is the start of its half of its group, and how many come before it there: with
         // what is done, a permutation of 0..n. Every column holds n elements.
         unsafe {
@@ -308,6 +309,7 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
                 self.result(),
                 self.function(),
                 self.numbers(i, count),
+                apart,
             )
         }
     }

@@ -156,8 +156,7 @@ pub(crate) fn middles(flags: &Array<u32>, result: &mut Array<u32>, round: &Round
     }
 }
 
-/// Moves elements to their half of their group: into `to`, or those of second halves into another output, where there is
-/// one.
+/// Moves elements to their half of their group: all into `to`, or those of second halves `apart`, into another output.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn scatter<F: BucketFn>(
     keys: &Array<F::Key>,
@@ -170,6 +169,7 @@ pub(crate) fn scatter<F: BucketFn>(
     result: &mut Array<u32>,
     f: &F,
     round: &Round,
+    #[comptime] apart: bool,
 ) {
     let base = result[round.first as usize];
     let len = (round.n - base) as usize;
@@ -197,12 +197,14 @@ pub(crate) fn scatter<F: BucketFn>(
                 // Only elements of a second half need where it begins; then there is one.
                 let middle = result[(bucket + round.half).min(round.m - 1) as usize];
                 let position = select(goes_first, start + rank, middle + (source - start - rank));
-                if comptime!(other_keys.len() == 0) {
-                    put::<F::Key>(key, from, keys_out, to, source, position);
-                } else if goes_first {
-                    put::<F::Key>(key, from, keys_out, to, source, position);
+                if comptime!(apart) {
+                    if goes_first {
+                        put::<F::Key>(key, from, keys_out, to, source, position);
+                    } else {
+                        put::<F::Key>(key, from, other_keys.index_mut(0usize), other, source, position);
+                    }
                 } else {
-                    put::<F::Key>(key, from, other_keys.index_mut(0usize), other, source, position);
+                    put::<F::Key>(key, from, keys_out, to, source, position);
                 }
             }
         }
