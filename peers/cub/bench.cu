@@ -62,10 +62,23 @@ void run_sort(const Problem<K>& problem) {
                   "sort");
 }
 
+// CUB's partition, and its selection of the first of two parts.
+template <class K, class V>
+void run_partition(const Problem<K>& problem) {
+    Runner<K, V> runner(problem);
+    runner.partition();
+    if (problem.m() == 2) {
+        runner.select();
+    }
+}
+
 template <class K, class V>
 void run_bucket(const Problem<K>& problem) {
     if (problem.plan.op == "sort") {
         return run_sort<K, V>(problem);
+    }
+    if (problem.plan.op == "partition") {
+        return run_partition<K, V>(problem);
     }
     const u32 m = problem.m();
     switch (problem.buckets.kind) {
@@ -115,7 +128,9 @@ void run_plan(const Plan& plan) {
     const std::string device = plan.device_name.value_or(cuda_device_name());
     const DeviceArray<K> keys(host_keys);
 #if !CUB_PEER_HAS_ONESWEEP
-    std::fputs("cub-peer: this version of CUB hides its onesweep pass, so there are no rows for it\n", stderr);
+    if (plan.op == "split") {
+        std::fputs("cub-peer: this version of CUB hides its onesweep pass, so there are no rows for it\n", stderr);
+    }
 #endif
 
     for (const HostBuckets<K>& buckets : all_buckets) {

@@ -15,6 +15,7 @@ rm -f "$BUILD"/*.o
 units() {
     for key in u32 u64; do
         echo "partition-$key partition.cu -DKEY=$key"
+        echo "select-$key select.cu -DKEY=$key"
         for bucket in Delta Identity Splitters; do
             echo "onesweep-$key-$bucket onesweep.cu -DKEY=$key -DBUCKET=$bucket"
         done
@@ -23,7 +24,7 @@ units() {
     for key in u32 u64 float; do
         echo "histogram-$key histogram.cu -DKEY=$key"
     done
-    for label in u8 u16; do
+    for label in u8 u16 u32; do
         echo "label_sort-$label label_sort.cu -DLABEL=$label"
     done
     for source in bench.cu reduced_bit_sort.cu testdata.cu plan.cpp report.cpp main.cpp; do

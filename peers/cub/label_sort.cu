@@ -1,6 +1,6 @@
 // The sorting step of the reduced-bit sort: labels as keys, payloads as values.
 //
-// Compiled once for each value of the macro LABEL (u8 or u16).
+// Compiled once for each value of the macro LABEL (u8, u16 or u32).
 #include "cuda_util.h"
 #include "methods.h"
 #include "payload.h"

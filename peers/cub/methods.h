@@ -39,3 +39,7 @@ void partition_two_way(void* temp, size_t& bytes, const Split<K, V>& split, K pi
 // in reverse order.
 template <class K, class V>
 void partition_three_way(void* temp, size_t& bytes, const Split<K, V>& split, K pivot0, K pivot1, u32* counts);
+
+// DeviceSelect by "key < pivot": keys_out begins with the keys below the pivot, in their order.
+template <class K, class V>
+void select_below(void* temp, size_t& bytes, const Split<K, V>& split, K pivot, u32* count);

@@ -6,17 +6,18 @@
 #include <stdexcept>
 
 const char* const usage =
-    "Times the ways to split an array into buckets, to count it in bins, or to sort it, with NVIDIA's CUB and prints\n"
-    "one JSON object per line.\n"
+    "Times the ways to split an array into buckets, to count it in bins, to sort it, or to part it, with NVIDIA's CUB\n"
+    "and prints one JSON object per line.\n"
     "\n"
     "usage: cub-peer --keys FILE --key u32|u64 --n N --buckets M,... --bucket KIND [options]\n"
     "\n"
-    "  --op split|histogram|sort\n"
-    "                       what to time (default split); a sort makes nothing of its buckets\n"
+    "  --op split|histogram|sort|partition\n"
+    "                       what to time (default split); a sort makes nothing of its buckets; a partition into two\n"
+    "                       is also a selection of the first\n"
     "  --keys FILE          N raw little-endian keys\n"
     "  --key u32|u64|f32    key type; f32 for histograms only\n"
     "  --n N                number of keys, 1 to 2^31 - 1\n"
-    "  --buckets M,...      numbers of buckets, each 2 to 65536; of bins, each 1 to 2^24\n"
+    "  --buckets M,...      numbers of buckets, each 2 to 2^24; of parts, 2 or 3; of bins, each 1 to 2^24\n"
     "  --bucket KIND        delta (the high word of key * m), identity (the key, which must be below m)\n"
     "                       or splitters (how many splitters are at most the key); for histograms even or range\n"
     "  --splitters FILE,... for --bucket splitters: one file per M in the same order, each with M - 1 raw\n"
@@ -83,7 +84,7 @@ void check_operation(Plan& plan) {
         parse_word("--key", plan.key, {"u32", "u64"});
     }
     const u32 least = histogram ? 1 : 2;
-    const u32 most = histogram ? max_bins : max_buckets;
+    const u32 most = histogram ? max_bins : plan.op == "partition" ? max_parts : max_buckets;
     for (const u32 m : plan.buckets) {
         parse_number("--buckets", std::to_string(m), least, most);
     }
@@ -142,7 +143,7 @@ std::optional<Plan> parse_arguments(int argc, char** argv) {
         } else if (option == "--key") {
             plan.key = parse_word(option, argument(), {"u32", "u64", "f32"});
         } else if (option == "--op") {
-            plan.op = parse_word(option, argument(), {"split", "histogram", "sort"});
+            plan.op = parse_word(option, argument(), {"split", "histogram", "sort", "partition"});
         } else if (option == "--n") {
             plan.n = static_cast<u32>(parse_number(option, argument(), 1, std::numeric_limits<int>::max()));
         } else if (option == "--buckets") {

@@ -10,7 +10,7 @@ enum class BucketKind { delta, identity, splitters, even, range };
 
 struct Plan {
     std::string keys_path;
-    std::string op = "split";  // or "histogram" or "sort"
+    std::string op = "split";  // or "histogram", "sort" or "partition"
     std::string key;           // "u32" or "u64"; "f32" for histograms
     u32 n = 0;
     std::vector<u32> buckets;  // the numbers of buckets, m
@@ -23,9 +23,10 @@ struct Plan {
     int runs = 9;
 };
 
-// Labels of the reduced-bit sort are 16 bits wide at most.
-constexpr u32 max_buckets = 65536;
+constexpr u32 max_buckets = 1 << 24;
 constexpr u32 max_bins = 1 << 24;
+// CUB's partitions have two or three parts.
+constexpr u32 max_parts = 3;
 
 extern const char* const usage;
 

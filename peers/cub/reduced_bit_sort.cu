@@ -105,8 +105,10 @@ void reduced_bit_sort(void* temp, size_t& bytes, const Split<K, V>& split, Bucke
     // The narrowest label that holds m buckets: every label is written once and moved once per pass.
     if (m <= 256) {
         sort_by_label<u8>(temp, bytes, split, bucket, ceil_log2(m));
-    } else {
+    } else if (m <= 65536) {
         sort_by_label<u16>(temp, bytes, split, bucket, ceil_log2(m));
+    } else {
+        sort_by_label<u32>(temp, bytes, split, bucket, ceil_log2(m));
     }
 }
 

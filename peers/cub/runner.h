@@ -75,6 +75,16 @@ class Runner {
         }
     }
 
+    // The first of two buckets; what lies behind it in the outputs is not looked at.
+    void select() {
+        const Split<K, V> s = split();
+        const K pivot = problem_.buckets.first_key_of(1);
+        const double ms = time([&](void* temp, size_t& bytes) { select_below(temp, bytes, s, pivot, counts_.data()); });
+        const u32 selected = problem_.starts[1];
+        const u64 wrong_count = counts_.to_host()[0] != selected ? 1 : 0;
+        report("select", "select", ms, wrong_count + wrong_in_part(0, selected, 0, false));
+    }
+
   private:
     static constexpr bool keys_only = std::is_same_v<V, None>;
 

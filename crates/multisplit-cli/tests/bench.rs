@@ -139,6 +139,103 @@ fn sorts() {
 }
 
 #[test]
+fn many_buckets() {
+    let (out, said) = success(
+        "bench large-m --device cpu --n 5000,2^12 --buckets 300,2^12 --keys u32,u64 --values none,u32,u64 --bucket \
+         delta,identity,splitters --dist uniform,one-bucket --approach reduced-bit-sort,recursive-scan-split --runs 1 \
+         --peers --format jsonl",
+    );
+    assert!(said.contains("without the peer cub"), "{said}");
+    let rows = rows(&out);
+    let splits: Vec<&Value> = rows.iter().filter(|row| row["op"] == "split").collect();
+    for method in ["auto", "reduced-bit-sort", "recursive-scan-split"] {
+        let count = splits.iter().filter(|row| row["method"] == method).count();
+        assert_eq!(count, 2 * 2 * 2 * 3 * 3 * 2, "{method}");
+    }
+    assert_eq!(rows.len(), 3 * (2 * 2 * 2 * 3 * 3 * 2) + 2 * 2, "a copy and a read for each n");
+    for row in splits {
+        assert_eq!((&row["verified"], &row["impl"]), (&true.into(), &"multisplit".into()), "{row}");
+        assert!(row["fraction"].as_f64().unwrap() > 0.0 && row["m"].as_u64().unwrap() > 256, "{row}");
+    }
+    // The lists that are there unless others are given.
+    let (out, _) = success("bench large-m --device cpu --n 2000 --runs 1 --format jsonl");
+    let rows: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let m: std::collections::BTreeSet<u64> = rows.iter().filter_map(|row| row["m"].as_u64()).collect();
+    assert_eq!(m.into_iter().collect::<Vec<_>>(), [512, 1024, 4096, 16_384, 65_536, 1 << 20]);
+    assert_eq!(rows.iter().filter(|row| row["method"] == "reduced-bit-sort").count(), 6 * 2);
+    for (arguments, message) in [
+        ("--buckets 2^25", "--buckets 33554432 is out of range"),
+        ("--buckets 2^40", "buckets are too many"),
+        ("--n 0", "leaves nothing to measure"),
+        ("--approach bitonic", "there is no approach 'bitonic'"),
+        ("--dist binomial", "--dist binomial takes up to 256 buckets"),
+    ] {
+        let output = multisplit(&format!("bench large-m --device cpu {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn partitions() {
+    let (out, said) = success(
+        "bench partition --device cpu --n 5000,2^12 --keys u32,u64 --values none,u32,u64 --dist \
+         uniform,one-bucket,sorted,zipf --runs 1 --peers --format jsonl",
+    );
+    assert!(said.contains("without the peer cub"), "{said}");
+    let rows = rows(&out);
+    let count = |op: &str, m: u64| rows.iter().filter(|row| row["op"] == op && row["m"] == m).count();
+    let each = 2 * 2 * 3 * 4;
+    assert_eq!((count("partition", 2), count("partition", 3), count("select", 2)), (each, each, each));
+    assert_eq!(rows.len(), 3 * each + 2 * 2, "a copy and a read for each n");
+    for row in rows.iter().filter(|row| row["op"] == "partition" || row["op"] == "select") {
+        assert_eq!((&row["verified"], &row["fraction"]), (&true.into(), &Value::Null), "{row}");
+        assert_eq!((&row["method"], &row["bucket"]), (&"auto".into(), &"delta".into()), "{row}");
+    }
+    for (arguments, message) in [
+        ("--parts 4", "--parts 4 is out of range: 2 or 3"),
+        ("--parts 1", "--parts 1 is out of range: 2 or 3"),
+        ("--n 0", "leaves nothing to measure"),
+        ("--n 2^32", "is too many"),
+        ("--keys f32", "possible values: u32, u64"),
+    ] {
+        let output = multisplit(&format!("bench partition --device cpu {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+}
+
+/// The other approaches beside methods, where there are few buckets.
+#[test]
+fn approaches() {
+    let (out, _) = success(
+        "bench split --device cpu --n 3000 --buckets 2,5 --approach reduced-bit-sort,reduced-bit-sort-by-index,\
+         iterated-scan-split,recursive-scan-split --runs 1 --format jsonl",
+    );
+    let rows = rows(&out);
+    for method in
+        ["auto", "reduced-bit-sort", "reduced-bit-sort-by-index", "iterated-scan-split", "recursive-scan-split"]
+    {
+        assert_eq!(rows.iter().filter(|row| row["method"] == method && row["verified"] == true).count(), 4, "{method}");
+    }
+}
+
+#[test]
+fn a_report_of_everything() {
+    let (rows, report) = (file("all.jsonl"), file("all.md"));
+    let mut all = String::new();
+    for bench in ["large-m --n 2^12 --buckets 512", "partition --n 2^12", "sort --n 2^12 --keys u32"] {
+        all += &success(&format!("bench {bench} --device cpu --runs 1 --format jsonl")).0;
+    }
+    std::fs::write(&rows, all).unwrap();
+    success(&format!("bench report {} --out {}", rows.display(), report.display()));
+    let text = std::fs::read_to_string(&report).unwrap();
+    for heading in ["More than 256 buckets", "Partitions and selections", "Sorts"] {
+        assert!(text.contains(&format!("### {heading}\n")), "{heading}: {text}");
+    }
+}
+
+#[test]
 fn a_table_goes_with_a_file() {
     let path = file("rows.csv");
     let (out, _) = success(&format!(

@@ -106,6 +106,18 @@ impl<T: Pod> Buffer<T> {
     }
 }
 
+impl<T: Pod> Buffer<T> {
+    /// Makes it `len` elements long, of those it was allocated with. What they are is unspecified.
+    pub(crate) fn fit(&mut self, len: usize) {
+        match &mut self.memory {
+            Memory::Host(data) => data.resize(len, T::zeroed()),
+            #[cfg(feature = "gpu")]
+            Memory::Gpu(_) => {}
+        }
+        self.len = len;
+    }
+}
+
 impl<T> Buffer<T> {
     /// The number of elements.
     pub fn len(&self) -> usize {

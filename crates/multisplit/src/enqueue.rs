@@ -63,20 +63,20 @@ impl<F: Buckets> Multisplit<'_, F> {
         workspace: &mut Workspace,
     ) -> Result<()> {
         self.check(keys.len())?;
-        self.check_buffers(keys, keys_out, columns, offsets, workspace)?;
+        self.check_buffers(keys, keys_out, columns, offsets, &workspace.device)?;
         dispatch!(keys.device(),
             gpu => gpu::enqueue(gpu, self, keys, keys_out, columns, offsets, workspace),
             cpu => self.run_on_cpu(keys, keys_out, columns, offsets, workspace))
     }
 
-    /// All on one device, as long as the keys, and in room for them.
-    fn check_buffers(
+    /// All on one device, as long as the keys, and in room for them. `workspace` is where that is.
+    pub(crate) fn check_buffers(
         &self,
         keys: &Buffer<F::Key>,
         keys_out: &Buffer<F::Key>,
         columns: &[Column<'_>],
         offsets: &Offsets,
-        workspace: &Workspace,
+        workspace: &Device,
     ) -> Result<()> {
         let n = keys.len();
         let same_device = |what: &str, device: &Device| {
@@ -91,7 +91,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         };
         same_device("the key output", keys_out.device())?;
         same_device("the offsets", &offsets.device)?;
-        same_device("the workspace", &workspace.device)?;
+        same_device("the workspace", workspace)?;
         room("the key output".into(), keys_out.len())?;
         if offsets.m < self.f.buckets() {
             let (got, needed) = (offsets.m as usize + 1, self.f.buckets() as usize + 1);

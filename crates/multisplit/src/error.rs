@@ -86,7 +86,7 @@ pub enum Error {
 
     /// The workspace was made for a smaller or simpler split or sort.
     #[error(
-        "the workspace holds {got} bytes, but this call needs {needed}; make it with `Multisplit::workspace` or `Sort::workspace` for this device, at least as many keys and all columns"
+        "the workspace holds {got} bytes, but this call needs {needed}; make it with `workspace` of this split, sort or approach, for this device, at least as many keys and all columns"
     )]
     WorkspaceTooSmall {
         /// Bytes it holds.

@@ -18,6 +18,7 @@
 //! - Two and three parts: [`partition`], [`partition3`], [`select()`], [`select_pairs`].
 //! - Sorts, stable, on splits: [`sort()`], [`sort_pairs`], [`argsort`]; with options and between device buffers, [`Sort`].
 //! - Histograms, of up to 2^24 bins: [`histogram()`], [`histogram_even`], [`histogram_range`]; with options, [`Histogram`].
+//! - Other approaches than multisplit, to compare with: [`approach`].
 //! - Bucket functions, built in and your own: [`bucket`].
 //! - Devices: [`Device`]. GPUs need the features `cuda` (NVIDIA) or `wgpu` (Vulkan, Metal, DX12, WebGPU).
 //!
@@ -26,6 +27,7 @@
 /// The CubeCL that bucket functions are written in.
 pub use cubecl;
 
+pub mod approach;
 pub mod bucket;
 mod buffer;
 mod column;

@@ -4,6 +4,7 @@ use super::kinds::{BinKind, BucketKind, Distribution, Format, KeyKind, PeerKind,
 use crate::args::count;
 use clap::{Args, Subcommand};
 use multisplit::Method;
+use multisplit::approach::Way;
 use multisplit_graph::Strategy;
 use std::path::PathBuf;
 
@@ -20,6 +21,14 @@ pub enum BenchCommand {
     Histogram(Box<HistogramArguments>),
     /// Time sorts: every combination of the lists given is a row, checked against a stable sort of another library.
     Sort(Box<SortArguments>),
+    /// Time splits into more than 256 buckets, and the library's own reduced-bit sort beside them.
+    ///
+    /// Rows are those of `bench split`.
+    LargeM(Box<LargeMArguments>),
+    /// Time stable partitions into two and three parts, and selections of the first of two.
+    ///
+    /// Rows have no speed of light: a partition need not read its keys twice.
+    Partition(Box<PartitionArguments>),
     /// Time shortest paths by every strategy, from several sources, checked against Dijkstra (or delta-stepping on the CPU).
     ///
     /// Rates are arcs of the graph over the time of a search, so an undirected edge counts twice.
@@ -51,9 +60,75 @@ pub struct SplitArguments {
     /// Distributions of the keys over the buckets.
     #[arg(long, value_delimiter = ',', default_value = "uniform")]
     pub dist: Vec<Distribution>,
+    /// Other approaches of the paper to time as well: reduced-bit-sort, reduced-bit-sort-by-index, iterated-scan-split,
+    /// recursive-scan-split.
+    #[arg(long, value_delimiter = ',')]
+    pub approach: Vec<Way>,
     /// Time prescan, scan and postscan too (GPUs).
     #[arg(long)]
     pub stages: bool,
+    #[command(flatten)]
+    pub common: CommonArguments,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct LargeMArguments {
+    /// How many keys: numbers, or powers such as 2^25, separated by commas.
+    #[arg(short, long, value_delimiter = ',', default_value = "2^25", value_parser = count)]
+    pub n: Vec<usize>,
+    /// Numbers of buckets, or powers such as 2^20.
+    #[arg(short, long, value_delimiter = ',', default_value = "512,1024,4096,16384,65536,2^20", value_parser = buckets)]
+    pub buckets: Vec<u32>,
+    /// Key types.
+    #[arg(short, long, value_delimiter = ',', default_value = "u32")]
+    pub keys: Vec<KeyKind>,
+    /// Value types; none is keys only.
+    #[arg(short, long, value_delimiter = ',', default_value = "none,u32")]
+    pub values: Vec<ValueKind>,
+    /// Bucket functions.
+    #[arg(long, value_delimiter = ',', default_value = "delta")]
+    pub bucket: Vec<BucketKind>,
+    /// Distributions of the keys over the buckets.
+    #[arg(long, value_delimiter = ',', default_value = "uniform")]
+    pub dist: Vec<Distribution>,
+    /// Other approaches of the paper to time as well, as of `bench split`.
+    #[arg(long, value_delimiter = ',', default_value = "reduced-bit-sort")]
+    pub approach: Vec<Way>,
+    #[command(flatten)]
+    pub common: CommonArguments,
+}
+
+/// A split like others, with other lists.
+impl From<LargeMArguments> for SplitArguments {
+    fn from(raw: LargeMArguments) -> Self {
+        let LargeMArguments { n, buckets, keys, values, bucket, dist, approach, common } = raw;
+        Self { n, buckets, keys, values, method: vec![Method::Auto], bucket, dist, approach, stages: false, common }
+    }
+}
+
+/// A number of buckets, written as a count is.
+fn buckets(text: &str) -> Result<u32, String> {
+    let m = count(text)?;
+    u32::try_from(m).map_err(|_| format!("{m} buckets are too many"))
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct PartitionArguments {
+    /// How many keys: numbers, or powers such as 2^25, separated by commas.
+    #[arg(short, long, value_delimiter = ',', default_value = "2^25", value_parser = count)]
+    pub n: Vec<usize>,
+    /// Numbers of parts: 2, which is also timed as a selection of the first, and 3.
+    #[arg(long, value_delimiter = ',', default_values_t = [2, 3])]
+    pub parts: Vec<u32>,
+    /// Key types.
+    #[arg(short, long, value_delimiter = ',', default_value = "u32")]
+    pub keys: Vec<KeyKind>,
+    /// Value types; none is keys only.
+    #[arg(short, long, value_delimiter = ',', default_value = "none,u32")]
+    pub values: Vec<ValueKind>,
+    /// Distributions of the keys over the parts.
+    #[arg(long, value_delimiter = ',', default_value = "uniform")]
+    pub dist: Vec<Distribution>,
     #[command(flatten)]
     pub common: CommonArguments,
 }

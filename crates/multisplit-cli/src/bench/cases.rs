@@ -3,6 +3,7 @@
 use super::kinds::{BucketKind, Distribution, KeyKind, ValueKind};
 use super::plan::Plan;
 use multisplit::Method;
+use multisplit::approach::Way;
 use std::fmt;
 
 /// One set of keys, and the numbers of buckets that it is split into.
@@ -15,6 +16,22 @@ pub struct KeySet {
     pub buckets: Vec<u32>,
 }
 
+/// How a row splits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    Method(Method),
+    Approach(Way),
+}
+
+impl fmt::Display for How {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Method(method) => method.fmt(f),
+            Self::Approach(way) => way.fmt(f),
+        }
+    }
+}
+
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
@@ -22,7 +39,7 @@ pub struct Case {
     pub m: u32,
     pub key: KeyKind,
     pub value: ValueKind,
-    pub method: Method,
+    pub method: How,
     pub bucket: BucketKind,
     pub dist: Distribution,
 }
@@ -105,14 +122,14 @@ pub mod tests {
 
     #[test]
     fn every_combination_is_a_row() {
-        let lists = "--n 8 --buckets 2,3,4 --keys u32,u64 --values none,u32,u64 --method auto,direct --bucket \
-                     delta,identity,splitters --dist uniform,zipf,sorted";
+        let lists = "--n 8 --buckets 2,3,4 --keys u32,u64 --values none,u32,u64 --method auto,direct --approach \
+                     reduced-bit-sort,recursive-scan-split --bucket delta,identity,splitters --dist uniform,zipf,sorted";
         let plan = plan(lists);
         let mut all: Vec<Case> = Vec::new();
         for set in key_sets(&plan, 8) {
             set.buckets.iter().for_each(|&m| all.extend(set.cases(&plan, m)));
         }
-        assert_eq!(all.len(), 3 * 2 * 3 * 2 * 3 * 3);
+        assert_eq!(all.len(), 3 * 2 * 3 * 4 * 3 * 3);
         assert!(all.iter().enumerate().all(|(i, case)| !all[..i].contains(case)));
     }
 

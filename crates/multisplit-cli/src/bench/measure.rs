@@ -1,12 +1,14 @@
 //! The measurement of one row.
 
-use super::cases::Case;
+use super::cases::{Case, How};
 use super::columns::{Moved, Values};
 use super::keys::BenchKey;
+use super::kinds::ValueKind;
 use super::latency::{self, Latency};
 use super::plan::Plan;
 use super::row::{Stages, milliseconds};
 use crate::timing::{median, once, per_call};
+use multisplit::approach::Approach;
 use multisplit::bucket::Buckets;
 use multisplit::{Multisplit, Offsets, Result, Stage, limits};
 
@@ -32,13 +34,40 @@ where
     F::Key: BenchKey,
 {
     let device = &plan.setting.device;
-    let split = Multisplit::by(f).method(case.method);
-    let mut offsets = split.offsets(device)?;
-    let mut workspace = split.workspace(device, case.n, 1)?;
-    let mut call = |keys: &mut Moved<F::Key>, values: &mut Values, through: Stage| {
-        let (split, mut column) = (split.through(through), values.column());
-        split.enqueue(&keys.from, &mut keys.to, column.as_mut_slice(), &mut offsets, &mut workspace)
-    };
+    match case.method {
+        How::Method(method) => {
+            let split = Multisplit::by(f).method(method);
+            let mut workspace = split.workspace(device, case.n, 1)?;
+            time(plan, case, true, split.offsets(device)?, keys, values, |keys, values, offsets, stage| {
+                let (split, mut column) = (split.through(stage), values.column());
+                split.enqueue(&keys.from, &mut keys.to, column.as_mut_slice(), offsets, &mut workspace)
+            })
+        }
+        How::Approach(way) => {
+            let split = Approach::by(f, way);
+            let wide = usize::from(case.value == ValueKind::U64);
+            let narrow = usize::from(case.value == ValueKind::U32);
+            let mut workspace = split.workspace(device, case.n, narrow, wide)?;
+            time(plan, case, false, split.offsets(device)?, keys, values, |keys, values, offsets, _| {
+                let mut column = values.column();
+                split.enqueue(&keys.from, &mut keys.to, column.as_mut_slice(), offsets, &mut workspace)
+            })
+        }
+    }
+}
+
+/// Times `call`, which goes up to a stage if it `has_stages`.
+fn time<K: BenchKey>(
+    plan: &Plan,
+    case: &Case,
+    has_stages: bool,
+    mut offsets: Offsets,
+    keys: &mut Moved<K>,
+    values: &mut Values,
+    mut call: impl FnMut(&mut Moved<K>, &mut Values, &mut Offsets, Stage) -> Result<()>,
+) -> Result<Measured> {
+    let device = &plan.setting.device;
+    let mut call = |keys: &mut Moved<K>, values: &mut Values, stage: Stage| call(keys, values, &mut offsets, stage);
 
     // Kernels are compiled; caches, clocks and memory wake up.
     call(keys, values, Stage::Postscan)?;
@@ -55,7 +84,7 @@ where
             copies.push(once(|| limits::copy(&keys.from, &mut keys.to))?);
         }
         let mut through = |stage| per_call(device, &mut || call(keys, values, stage));
-        if plan.setting.on_gpu() && plan.stages {
+        if plan.setting.on_gpu() && plan.stages && has_stages {
             let (prescan, scan, all) = (through(Stage::Prescan)?, through(Stage::Scan)?, through(Stage::Postscan)?);
             for (times, time) in added.iter_mut().zip([prescan, scan - prescan, all - scan]) {
                 times.push(time);

@@ -1,6 +1,7 @@
 //! Benchmarks: what was asked for ([`args`], [`setting`], [`plan`], [`cases`]) is measured ([`split`], [`measure`],
 //! [`light`], [`peers`]), checked ([`verify`]) and written ([`session`], [`row`], [`output`], [`table`]). What was written
-//! becomes a document ([`report`]). [`histogram`], [`sort`] and [`sssp`] are benchmarks of their own, with the same parts.
+//! becomes a document ([`report`]). [`histogram`], [`sort`], [`partition`] and [`sssp`] are benchmarks of their own, with
+//! the same parts.
 
 pub mod args;
 mod cases;
@@ -12,6 +13,7 @@ mod latency;
 mod light;
 mod measure;
 mod output;
+mod partition;
 mod peers;
 mod plan;
 mod provenance;
@@ -33,6 +35,8 @@ pub fn run(command: BenchCommand) -> Result<()> {
         BenchCommand::Split(raw) => split::run(&plan::Plan::new(*raw)?),
         BenchCommand::Histogram(raw) => histogram::run(&histogram::Plan::new(*raw)?),
         BenchCommand::Sort(raw) => sort::run(&sort::Plan::new(*raw)?),
+        BenchCommand::LargeM(raw) => split::run(&plan::Plan::new((*raw).into())?),
+        BenchCommand::Partition(raw) => partition::run(&partition::Plan::new(*raw)?),
         BenchCommand::Sssp(raw) => sssp::run(&sssp::Plan::new(*raw)?),
         BenchCommand::Report(raw) => report::run(&raw),
     }

@@ -1,10 +1,11 @@
 //! What to measure, validated before anything runs.
 
 use super::args::SplitArguments;
+use super::cases::How;
 use super::kinds::{BucketKind, Distribution, KeyKind, ValueKind};
 use super::setting::{Setting, distinct};
 use anyhow::{Result, ensure};
-use multisplit::{MAX_BUCKETS, Method};
+use multisplit::MAX_BUCKETS;
 
 /// Buckets that the coins of the binomial distribution are tossed for.
 const MOST_BINOMIAL: u32 = 256;
@@ -16,7 +17,8 @@ pub struct Plan {
     pub buckets: Vec<u32>,
     pub keys: Vec<KeyKind>,
     pub values: Vec<ValueKind>,
-    pub methods: Vec<Method>,
+    /// Methods, then other approaches.
+    pub methods: Vec<How>,
     pub bucket: Vec<BucketKind>,
     pub dist: Vec<Distribution>,
     pub stages: bool,
@@ -33,13 +35,15 @@ impl Plan {
             let binomial = raw.dist.contains(&Distribution::Binomial);
             ensure!(!binomial || m <= MOST_BINOMIAL, "--dist binomial takes up to {MOST_BINOMIAL} buckets, not {m}");
         }
+        let methods = raw.method.into_iter().map(How::Method);
+        let approaches = raw.approach.into_iter().map(How::Approach);
         Ok(Self {
             setting: Setting::new(raw.common)?,
             n: distinct(raw.n),
             buckets: distinct(raw.buckets),
             keys: distinct(raw.keys),
             values: distinct(raw.values),
-            methods: distinct(raw.method),
+            methods: distinct(methods.chain(approaches).collect()),
             bucket: distinct(raw.bucket),
             dist: distinct(raw.dist),
             stages: raw.stages,

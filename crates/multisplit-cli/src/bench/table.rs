@@ -28,7 +28,7 @@ impl Table {
         )?;
         writeln!(out)?;
         write!(out, "{:<9} {:<10} {:<16} {:<9} {:<13}", "op", "by", "method", "bucket", "dist")?;
-        write!(out, " {:>10} {:>5} {:<3} {:<4}", "n", "m", "key", "val")?;
+        write!(out, " {:>10} {:>7} {:<3} {:<4}", "n", "m", "key", "val")?;
         write!(out, " {:>10} {:>8} {:>5}", "ms", "rate", "light")?;
         if *peers {
             write!(out, " {:>6}", "x peer")?;
@@ -53,7 +53,7 @@ impl Sink for Table {
         let m = row.m.map(|m| m.to_string()).unwrap_or_default();
         write!(
             out,
-            " {:<13} {:>10} {m:>5} {:<3} {:<4}",
+            " {:<13} {:>10} {m:>7} {:<3} {:<4}",
             text(&row.dist),
             size(row.n),
             text(&row.key),

@@ -43,6 +43,15 @@ impl Expected {
         Self { permutation, offsets: Vec::new() }
     }
 
+    /// The first bucket alone: what a selection keeps.
+    pub fn first(&self) -> Self {
+        let end = self.offsets.get(1).copied().unwrap_or(0);
+        Self {
+            permutation: self.permutation[..end].to_vec(),
+            offsets: self.offsets[..self.offsets.len().min(2)].to_vec(),
+        }
+    }
+
     pub fn check_offsets(&self, got: &[usize]) -> Result<()> {
         ensure!(got == self.offsets, "the bucket offsets differ from the reference");
         Ok(())
@@ -119,5 +128,7 @@ mod tests {
         assert!(expected.check_values(&[3u32, 1, 2, 0]).is_err(), "equal buckets keep their order");
         assert!(expected.check_values(&[1u64, 3, 2, 0].map(|i| i << 32 | i)).is_ok());
         assert!(expected.check_values(&[1u64, 3, 2, 0]).is_err(), "both halves count");
+        assert!(expected.first().check_keys(&keys, &[0, 1]).is_ok());
+        assert!(expected.first().check_keys(&keys, &[1, 0]).is_err());
     }
 }

@@ -49,15 +49,22 @@ pub(crate) fn split_any<K: Pod + Send + Sync>(
     }
     scratch.give_back(spare);
 
+    Ok(offsets_of(&counts, offsets, n))
+}
+
+/// The boundaries of buckets that hold so many of `n` keys. Returns the last count, that of keys without a valid bucket,
+/// which stand in the last bucket.
+pub(crate) fn offsets_of(counts: &[u64], offsets: &mut [usize], n: usize) -> u64 {
+    let (astray, counts) = counts.split_last().unwrap_or((&0, &[]));
     let mut sum = 0;
-    for (offset, count) in offsets.iter_mut().zip(&counts[..m as usize]) {
+    for (offset, count) in offsets.iter_mut().zip(counts) {
         *offset = sum;
         sum += *count as usize;
     }
-    if let Some(end) = offsets.get_mut(m as usize) {
+    if let Some(end) = offsets.get_mut(counts.len()) {
         *end = n;
     }
-    Ok(counts[m as usize])
+    *astray
 }
 
 /// Where the rows of a pass come from and go to.

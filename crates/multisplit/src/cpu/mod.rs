@@ -36,6 +36,7 @@ mod planes;
 mod postscan;
 mod prescan;
 mod scan;
+mod scan_split;
 mod scatter;
 mod scratch;
 mod simd;
@@ -47,7 +48,8 @@ mod tests;
 mod typed;
 
 pub(crate) use histogram::histogram;
-pub(crate) use many::split_any;
+pub(crate) use many::{offsets_of, split_any};
+pub(crate) use scan_split::{Lane, scan_split};
 pub(crate) use scratch::Scratch;
 pub(crate) use table::Column;
 

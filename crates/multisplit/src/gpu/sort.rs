@@ -54,6 +54,11 @@ impl Report {
         Ok(Self { m, words: gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(m)]))? })
     }
 
+    /// Where it is on the device.
+    pub fn words(&self) -> &Handle {
+        &self.words
+    }
+
     /// Waits for the split.
     pub fn check(&self, gpu: &Gpu<impl Runtime>) -> Result<()> {
         read_result(gpu, &self.words, self.m).map(drop)

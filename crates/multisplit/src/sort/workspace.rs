@@ -67,6 +67,12 @@ impl<K: Key> SortWorkspace<K> {
         splits + self.room.bytes()
     }
 
+    /// What each split of the latest sort left.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn reports(&self) -> Vec<cubecl::server::Handle> {
+        self.reports.iter().map(|report| report.words().clone()).collect()
+    }
+
     /// Waits for the latest sort with this workspace and reports what went wrong with it, if anything.
     ///
     /// # Errors

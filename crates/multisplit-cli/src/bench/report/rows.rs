@@ -3,6 +3,9 @@
 use super::super::row::Row;
 use std::collections::BTreeSet;
 
+/// Buckets that one pass tells apart. More are a section of their own.
+pub const MOST_OF_A_PASS: u32 = 256;
+
 /// What a split row is about.
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
@@ -85,9 +88,18 @@ impl DeviceRows {
         self.rows.iter().filter(|row| is_meant(row)).max_by_key(|row| run(row))
     }
 
-    /// Numbers of buckets for which there is a case like this, whatever its own.
+    /// Numbers of buckets, of one pass, for which there is a case like this, whatever its own.
     pub fn buckets(&self, like: Case<'_>) -> Vec<u32> {
-        let all: BTreeSet<u32> = self.rows.iter().filter_map(|row| row.m).collect();
+        self.some_buckets(like, |m| m <= MOST_OF_A_PASS)
+    }
+
+    /// The same of more than one pass.
+    pub fn large_buckets(&self, like: Case<'_>) -> Vec<u32> {
+        self.some_buckets(like, |m| m > MOST_OF_A_PASS)
+    }
+
+    fn some_buckets(&self, like: Case<'_>, which: impl Fn(u32) -> bool) -> Vec<u32> {
+        let all: BTreeSet<u32> = self.rows.iter().filter_map(|row| row.m).filter(|&m| which(m)).collect();
         all.into_iter().filter(|&m| self.ours(Case { m, ..like }).is_some()).collect()
     }
 

@@ -4,9 +4,12 @@ use super::super::row::Row;
 use super::super::table::size;
 use super::comparisons::{distributions, functions, odd_buckets, sizes, small_inputs, wide_keys};
 use super::histograms::histograms;
+use super::large_m::large_m;
 use super::markdown::{number, rate, section, strings, table};
+use super::partitions::partitions;
 use super::rows::{Case, DeviceRows};
 use super::shapes::per_shape;
+use super::sorts::sorts;
 use std::collections::BTreeSet;
 
 const METHODS: [&str; 4] = ["auto", "direct", "warp-level", "block-level"];
@@ -25,6 +28,9 @@ pub fn device(rows: &DeviceRows, plots: &[String]) -> String {
         + &functions(rows)
         + &sizes(rows)
         + &small_inputs(rows)
+        + &large_m(rows)
+        + &partitions(rows)
+        + &sorts(rows)
         + &histograms(rows)
 }
 

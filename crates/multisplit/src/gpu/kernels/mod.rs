@@ -8,8 +8,11 @@
 //!
 //! For functions that take long the prescan keeps bucket ids, and the block-level postscan is `postscan_labels`.
 //! Block-level multisplit of a single tile needs no stages: `split_tile`. A histogram is a prescan whose counts are added
-//! up: `histogram`, and `histogram_global` for very many bins. The offsets of more
-//! buckets than one pass tells apart: `crossings`, and `starts`.
+//! up: `histogram`, and `histogram_global` for very many bins. The offsets of more buckets than one pass tells apart:
+//! `crossings`, and `starts`.
+//!
+//! Other approaches than multisplit have `label` (reduced-bit sort) and `scan_split`, which needs sums over the whole device
+//! (`prefix`).
 //!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
@@ -24,16 +27,19 @@ pub(crate) mod gather;
 pub(crate) mod histogram;
 pub(crate) mod histogram_global;
 pub(crate) mod intake;
+pub(crate) mod label;
 pub(crate) mod labels;
 pub(crate) mod limits;
 pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;
 pub(crate) mod postscan_labels;
 pub(crate) mod postscan_plane;
+pub(crate) mod prefix;
 pub(crate) mod prescan;
 pub(crate) mod rows;
 pub(crate) mod runs;
 pub(crate) mod scan;
+pub(crate) mod scan_split;
 pub(crate) mod sizes;
 pub(crate) mod sort;
 pub(crate) mod split_tile;

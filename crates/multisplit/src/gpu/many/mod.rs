@@ -8,6 +8,7 @@ mod offsets;
 
 use super::client::Gpu;
 use super::digit::DigitOf;
+use super::offsets::parts;
 use super::request::plan;
 use super::split::{GpuColumn, Job, result_words, split};
 use super::workspace::{GpuWorkspace, Needs, Spare, SpareBuffers};
@@ -19,7 +20,7 @@ use crate::stage::Stage;
 use crate::value::Width;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
-use offsets::{Made, parts};
+use offsets::Made;
 
 /// What more than one pass needs, for `columns` columns of up to `bytes` bytes, the permutation among them.
 pub(super) fn spare<F: Buckets>(f: &F, n: usize, columns: usize, bytes: usize) -> Spare {

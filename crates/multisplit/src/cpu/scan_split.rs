@@ -1,0 +1,127 @@
+//! Scan-based split: rounds of binary splits, each of which is [`super::split`] into two buckets.
+//!
+//! Rows go back and forth between the output and a spare side. Unlike a GPU, the host knows after each round where the
+//! parts are, so that groups without rows are passed over.
+
+use super::Scratch;
+use super::many::split_any;
+use super::table::Column;
+use crate::approach::Rounds;
+use crate::device::Device;
+use crate::error::Result;
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The keys or a column, as bytes: its input, its output, and a spare side.
+pub(crate) struct Lane<'a> {
+    /// Bytes of a row.
+    pub width: usize,
+    /// Nothing for the permutation, which the first round makes up.
+    pub from: Option<&'a [u8]>,
+    pub out: &'a mut [u8],
+    pub spare: &'a mut [u8],
+}
+
+impl<'a> Lane<'a> {
+    pub fn of_keys<K: Pod>(from: &'a [K], out: &'a mut [K], spare: &'a mut [K]) -> Self {
+        let (out, spare) = (cast_slice_mut(out), cast_slice_mut(spare));
+        Self { width: size_of::<K>(), from: Some(cast_slice(from)), out, spare }
+    }
+
+    /// The rows of a binary split, from one side to another.
+    fn column(&mut self, route: Route, rows: Range<usize>) -> Column<'_> {
+        let bytes = rows.start * self.width..rows.end * self.width;
+        let (out, spare) = (&mut self.out[bytes.clone()], &mut self.spare[bytes.clone()]);
+        let (side, to): (&[u8], &mut [u8]) = if route.to_output { (spare, out) } else { (out, spare) };
+        let from = match self.from {
+            Some(from) if route.first => &from[bytes],
+            None if route.first => return Column::Index { to: cast_slice_mut(to) },
+            _ => side,
+        };
+        match self.width {
+            1 => Column::W1 { from: cast_slice(from), to: cast_slice_mut(to) },
+            2 => Column::W2 { from: cast_slice(from), to: cast_slice_mut(to) },
+            4 => Column::W4 { from: cast_slice(from), to: cast_slice_mut(to) },
+            _ => Column::W8 { from: cast_slice(from), to: cast_slice_mut(to) },
+        }
+    }
+
+    /// Brings rows that are done from the spare side to the output.
+    fn finish(&mut self, rows: Range<usize>) {
+        let bytes = rows.start * self.width..rows.end * self.width;
+        self.out[bytes.clone()].copy_from_slice(&self.spare[bytes]);
+    }
+}
+
+/// Where the rows of a round come from and go to.
+#[derive(Clone, Copy)]
+struct Route {
+    /// Whether they come from the input.
+    first: bool,
+    /// Whether they go to the output; else to the spare side.
+    to_output: bool,
+}
+
+impl Route {
+    fn new(i: u32, count: u32) -> Self {
+        Self { first: i == 0, to_output: (count - 1 - i).is_multiple_of(2) }
+    }
+}
+
+/// Splits. The first lane is the keys' own. Returns how many keys had no valid bucket; they go to the last one.
+pub(crate) fn scan_split<K: Pod + Send + Sync>(
+    device: &Device,
+    rounds: Rounds,
+    keys: &[K],
+    lanes: &mut [Lane<'_>],
+    m: u32,
+    bucket: impl Fn(K) -> u32 + Sync,
+    offsets: &mut [usize],
+    scratch: &mut Scratch,
+) -> Result<u64> {
+    let n = keys.len();
+    offsets.fill(0);
+    offsets[m as usize] = n;
+    let count = rounds.count(m);
+    // Each gives the end of the first half of the rows.
+    let mut part = |lanes: &mut [Lane<'_>], route, rows: Range<usize>, goes_first: &(dyn Fn(u32) -> bool + Sync)| {
+        if rows.is_empty() {
+            return Ok(rows.start);
+        }
+        let mut columns: Vec<Column<'_>> = lanes.iter_mut().map(|lane| lane.column(route, rows.clone())).collect();
+        let keys: &[K] = columns.first().map_or(&[], |column| cast_slice(column.input()));
+        let second = |key| u32::from(!goes_first(bucket(key).min(m - 1)));
+        let mut boundaries = [0; 3];
+        split_any(device, keys, &mut columns, 2, second, &mut boundaries, scratch)?;
+        Ok(rows.start + boundaries[1])
+    };
+    match rounds {
+        Rounds::Iterated => {
+            for b in 0..count {
+                let (route, start) = (Route::new(b, count), offsets[b as usize]);
+                let end = part(lanes, route, start..n, &|id| id == b)?;
+                if b + 1 < m {
+                    offsets[b as usize + 1] = end;
+                }
+                if !route.to_output {
+                    lanes.iter_mut().for_each(|lane| lane.finish(start..end));
+                }
+            }
+        }
+        Rounds::Recursive => {
+            for i in 0..count {
+                let (route, bit) = (Route::new(i, count), count - 1 - i);
+                let half = 1usize << bit;
+                for b in (0..m as usize).step_by(2 * half) {
+                    let rows = offsets[b]..offsets[(b + 2 * half).min(m as usize)];
+                    let middle = part(lanes, route, rows, &|id| (id >> bit) & 1 == 0)?;
+                    if b + half < m as usize {
+                        offsets[b + half] = middle;
+                    }
+                }
+            }
+        }
+    }
+    Ok(keys.par_iter().filter(|&&key| bucket(key) >= m).count() as u64)
+}
