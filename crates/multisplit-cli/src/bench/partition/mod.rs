@@ -7,20 +7,16 @@ pub use plan::Plan;
 use super::columns::{Moved, Values};
 use super::keys::{BenchKey, Ranges, generate};
 use super::kinds::{BucketKind, Distribution, KeyKind, ValueKind};
+use super::latency::{self, Latency};
 use super::output::Shown;
 use super::peers::{Task, list};
-use super::row::{Row, milliseconds};
+use super::row::Row;
 use super::session::Session;
 use super::verify::Expected;
-use crate::timing::{median, once, per_call};
+use crate::timing::{median, per_call};
 use anyhow::{Context, Result, ensure};
 use multisplit::bucket::{Buckets, Delta};
 use multisplit::{Error, Multisplit, Offsets};
-
-/// Inputs of up to this many keys are often parted one at a time, and waited for.
-const SMALL: usize = 1 << 20;
-/// One call varies more than the mean of many.
-const LATENCY_RUNS: usize = 31;
 
 pub fn run(plan: &Plan) -> Result<()> {
     let session = Session::new(&plan.setting, plan.steps(), Shown::Keys { stages: false })?;
@@ -105,8 +101,8 @@ impl Run<'_> {
                         if let Err(error) = &verified {
                             self.session.say(&format!("WRONG: {about}: {error:#}"));
                         }
-                        let row = self.row(call, set, value, measured.latency);
-                        self.session.emit(Row { verified: verified.is_ok(), ..row.timed(measured.seconds) })?;
+                        let row = self.row(call, set, value).timed(measured.seconds).waited(measured.latency);
+                        self.session.emit(Row { verified: verified.is_ok(), ..row })?;
                     }
                     Err(error @ Error::MissingCapability { .. }) => self.session.say(&format!("left out: {error}")),
                     Err(error) => return Err(error).context(about),
@@ -117,7 +113,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn row(&self, call: Call, set: Set, value: ValueKind, latency: Option<f64>) -> Row {
+    fn row(&self, call: Call, set: Set, value: ValueKind) -> Row {
         Row {
             method: Some("auto".into()),
             bucket: Some(BucketKind::Delta.to_string()),
@@ -126,7 +122,6 @@ impl Run<'_> {
             m: Some(set.m),
             key: Some(set.key.to_string()),
             value: (value != ValueKind::None).then(|| value.to_string()),
-            latency_ms: latency.map(milliseconds),
             ..self.session.provenance.row(call.op(), "multisplit")
         }
     }
@@ -159,16 +154,11 @@ impl Run<'_> {
         per_call(device, &mut || run(keys, values))?;
         keys.spoil()?;
         values.spoil()?;
-        let (mut times, mut latencies) = (Vec::new(), Vec::new());
+        let mut times = Vec::new();
         for _ in 0..setting.runs {
             times.push(per_call(device, &mut || run(keys, values))?);
         }
-        if setting.on_gpu() && n <= SMALL {
-            for _ in 0..setting.runs.max(LATENCY_RUNS) {
-                latencies.push(once(|| run(keys, values).and_then(|()| device.sync()))?);
-            }
-        }
-        let latency = (!latencies.is_empty()).then(|| median(latencies));
+        let latency = latency::measure(setting, n, &mut || run(keys, values))?;
         Ok(Measured { seconds: median(times), latency, offsets })
     }
 
@@ -191,7 +181,7 @@ impl Run<'_> {
 /// What was measured, in seconds.
 struct Measured {
     seconds: f64,
-    latency: Option<f64>,
+    latency: Option<Latency>,
     offsets: Offsets,
 }
 

@@ -28,6 +28,8 @@ pub(crate) struct Places {
 pub(crate) struct Queues {
     waiting: SharedMemory<u32>,
     counts: SharedMemory<Atomic<u32>>,
+    /// The same at the last look. CubeCL reads an atomic on CUDA by adding nothing to it, one unit after the other.
+    seen: SharedMemory<u32>,
     rooms: SharedMemory<u32>,
     /// The least distance of what went to the far pile.
     least: SharedMemory<Atomic<u32>>,
@@ -39,6 +41,7 @@ pub(crate) fn queues(#[comptime] shape: Shape) -> Queues {
     let queues = Queues {
         waiting: SharedMemory::new(comptime!((QUEUES * shape.capacity()) as usize)),
         counts: SharedMemory::new(comptime!(QUEUES as usize)),
+        seen: SharedMemory::new(comptime!(QUEUES as usize)),
         rooms: SharedMemory::new(comptime!(QUEUES as usize)),
         least: SharedMemory::new(1usize),
     };
@@ -60,9 +63,7 @@ impl Queues {
 
     /// Something of this distance waits in the far pile.
     pub fn note(&self, distance: u32) {
-        if distance < self.least[0].load() {
-            self.least[0].fetch_min(distance);
-        }
+        self.least[0].fetch_min(distance);
     }
 
     /// Waits for the cube, and makes room for a chunk and a tile if there is none.
@@ -75,11 +76,12 @@ impl Queues {
         #[comptime] shape: Shape,
     ) {
         sync_cube();
-        let near_count = self.counts[TO_NEAR as usize].load();
-        let hub_count = self.counts[TO_HUBS as usize].load();
-        let pile_count = self.counts[TO_PILE as usize].load();
+        if UNIT_POS_X < QUEUES {
+            self.seen[UNIT_POS_X as usize] = self.counts[UNIT_POS_X as usize].load();
+        }
         sync_cube();
-        if near_count.max(hub_count).max(pile_count) > comptime!(shape.full()) {
+        let (near_count, hub_count) = (self.seen[TO_NEAR as usize], self.seen[TO_HUBS as usize]);
+        if near_count.max(hub_count).max(self.seen[TO_PILE as usize]) > comptime!(shape.full()) {
             self.write(near, pile, control, places, shape);
         }
     }
@@ -95,6 +97,7 @@ impl Queues {
     ) {
         if UNIT_POS_X < QUEUES {
             let count = self.counts[UNIT_POS_X as usize].load();
+            self.seen[UNIT_POS_X as usize] = count;
             if count > 0 {
                 let counter = select(UNIT_POS_X == TO_PILE, places.pile_count, places.counts + UNIT_POS_X);
                 self.rooms[UNIT_POS_X as usize] = control[counter as usize].fetch_add(count);
@@ -105,7 +108,7 @@ impl Queues {
         let pile_base = places.pile_half as usize * places.n as usize;
         #[unroll]
         for queue in 0..QUEUES {
-            let count = self.counts[queue as usize].load();
+            let count = self.seen[queue as usize];
             let room = self.rooms[queue as usize];
             let mut i = UNIT_POS_X;
             while i < count {

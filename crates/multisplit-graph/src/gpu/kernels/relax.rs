@@ -10,6 +10,9 @@ use crate::gpu::control::{MAX_BUCKETS, NEAR_MARK, NONE, PILE_MARK};
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
+/// Control words that a step reads.
+const READ_WORDS: u32 = 16;
+
 /// An arc: where it goes, and what it weighs.
 pub(crate) type Arc = Vector<u32, Const<2>>;
 
@@ -45,6 +48,8 @@ pub(crate) struct Tile {
     sums: SharedMemory<u32>,
     /// The largest distance of each bucket.
     pub bounds: SharedMemory<u32>,
+    /// Control words, read by one unit each.
+    pub words: SharedMemory<u32>,
     pub queues: Queues,
     /// Arcs that this cube has walked.
     pub relaxed: u32,
@@ -59,6 +64,7 @@ pub(crate) fn tile(#[comptime] shape: Shape) -> Tile {
         // Planes have four lanes at least.
         sums: SharedMemory::new(comptime!((shape.units / 4) as usize)),
         bounds: SharedMemory::new(comptime!(MAX_BUCKETS as usize)),
+        words: SharedMemory::new(comptime!(READ_WORDS as usize)),
         queues: queues(shape),
         relaxed: 0u32.runtime(),
     }

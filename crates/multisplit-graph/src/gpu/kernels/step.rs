@@ -18,6 +18,13 @@ use crate::gpu::control::{
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
+/// What a plan reads: the slot of the step, what is said of buckets, the slot of the pile; then the bucket that is taken,
+/// where it begins and where it ends.
+const WORDS_OF_SLOT: u32 = BUCKET + 1;
+const WORDS_OF_BUCKETS: u32 = REST - BUCKETS + 1;
+const WORDS_OF_PILE: u32 = WORDS_OF_SLOT + WORDS_OF_BUCKETS;
+const CHOSEN: u32 = WORDS_OF_PILE + PILE_SLOT;
+
 /// What a launch is told.
 #[derive(CubeType, CubeLaunch)]
 pub(crate) struct Orders {
@@ -69,12 +76,16 @@ pub(crate) fn step(
     if UNIT_POS_X < MAX_BUCKETS {
         tile.bounds[UNIT_POS_X as usize] = control[(BOUNDS + UNIT_POS_X) as usize].load();
     }
-    let mut number = control[(CURRENT + orders.launch % 2) as usize].load();
+    if UNIT_POS_X == 0 {
+        tile.words[0] = control[(CURRENT + orders.launch % 2) as usize].load();
+    }
+    sync_cube();
+    let mut number = tile.words[0];
     let mut taken = 0u32;
     let mut going = true;
     while going {
         going = false;
-        let plan = plan(control, &tile, &chosen, number, orders, shape);
+        let plan = plan(control, &mut tile, &chosen, number, orders, shape);
         if plan.active && (plan.small || taken == 0) && (CUBE_POS_X == 0 || !plan.small) {
             let cube = CUBE_POS_X;
             let cubes = select(plan.small, 1u32, CUBE_COUNT_X);
@@ -117,28 +128,34 @@ pub(crate) fn step(
 #[cube]
 fn plan(
     control: &Array<Atomic<u32>>,
-    tile: &Tile,
+    tile: &mut Tile,
     chosen: &SharedMemory<Atomic<u32>>,
     number: u32,
     orders: &Orders,
     #[comptime] shape: Shape,
 ) -> Plan {
     let slot = number % SLOTS * SLOT;
-    let near = control[(slot + NEAR) as usize].load();
-    let hubs = control[(slot + HUBS) as usize].load();
-    let limit = control[(slot + LIMIT) as usize].load();
-    let pile_number = control[(slot + PILE) as usize].load();
-    let round = control[(slot + ROUND) as usize].load();
-    let next_bucket = control[(slot + BUCKET) as usize].load();
-    let buckets = control[BUCKETS as usize].load();
-    let marks = control[GENERATION as usize].load() % 2 * MAX_BUCKETS;
+    // A unit for each word: CubeCL reads an atomic on CUDA by adding nothing to it, and all units of all cubes would stand in
+    // line for that. Nobody needs what was read before.
+    sync_cube();
+    if UNIT_POS_X < WORDS_OF_SLOT + WORDS_OF_BUCKETS {
+        let of_slot = UNIT_POS_X < WORDS_OF_SLOT;
+        let word = select(of_slot, slot + UNIT_POS_X, BUCKETS + UNIT_POS_X - WORDS_OF_SLOT);
+        tile.words[UNIT_POS_X as usize] = control[word as usize].load();
+    }
+    sync_cube();
+    let near = tile.words[NEAR as usize];
+    let hubs = tile.words[HUBS as usize];
+    let limit = tile.words[LIMIT as usize];
+    let pile_number = tile.words[PILE as usize];
+    let round = tile.words[ROUND as usize];
+    let next_bucket = tile.words[BUCKET as usize];
+    let buckets = tile.words[WORDS_OF_SLOT as usize];
+    let marks = tile.words[comptime!(WORDS_OF_SLOT + GENERATION - BUCKETS) as usize] % 2 * MAX_BUCKETS;
     let advances = near + hubs == 0;
-    let mut waiting = 0u32;
-    let mut least = NONE.runtime();
-    if advances {
+    if advances && UNIT_POS_X < PILE_SLOT {
         let pile_slot = PILES + pile_number % SLOTS * PILE_SLOT;
-        waiting = control[pile_slot as usize].load();
-        least = control[(pile_slot + 1) as usize].load();
+        tile.words[(WORDS_OF_PILE + UNIT_POS_X) as usize] = control[(pile_slot + UNIT_POS_X) as usize].load();
     }
 
     // The first bucket that something waits in, or something in the pile belongs to.
@@ -146,6 +163,8 @@ fn plan(
         chosen[0].store(NONE);
     }
     sync_cube();
+    let waiting = select(advances, tile.words[WORDS_OF_PILE as usize], 0u32);
+    let least = select(advances, tile.words[comptime!(WORDS_OF_PILE + 1) as usize], NONE.runtime());
     if advances && UNIT_POS_X >= next_bucket && UNIT_POS_X < buckets {
         let start = control[(STARTS + UNIT_POS_X) as usize].load();
         let end = control[(STARTS + 1 + UNIT_POS_X) as usize].load();
@@ -154,7 +173,16 @@ fn plan(
         }
     }
     sync_cube();
-    let bucket = chosen[0].load();
+    if UNIT_POS_X == 0 {
+        let bucket = chosen[0].load();
+        tile.words[CHOSEN as usize] = bucket;
+        if bucket != NONE {
+            tile.words[comptime!(CHOSEN + 1) as usize] = control[(STARTS + bucket) as usize].load();
+            tile.words[comptime!(CHOSEN + 2) as usize] = control[(STARTS + 1 + bucket) as usize].load();
+        }
+    }
+    sync_cube();
+    let bucket = tile.words[CHOSEN as usize];
 
     let mut new_limit = limit;
     let mut segment_start = 0u32;
@@ -163,10 +191,10 @@ fn plan(
     if advances {
         let mut rest = NONE.runtime();
         if bucket != NONE {
-            segment_start = control[(STARTS + bucket) as usize].load();
-            segment = control[(STARTS + 1 + bucket) as usize].load() - segment_start;
+            segment_start = tile.words[comptime!(CHOSEN + 1) as usize];
+            segment = tile.words[comptime!(CHOSEN + 2) as usize] - segment_start;
             new_bucket = bucket + 1;
-            rest = control[REST as usize].load();
+            rest = tile.words[comptime!(WORDS_OF_SLOT + REST - BUCKETS) as usize];
         }
         // Without buckets, or in the last one, which has no end: as far as it reaches from the least one.
         new_limit = plus(least.min(rest), orders.reach, comptime!(shape.float));
