@@ -9,7 +9,7 @@ use super::digit::DigitOf;
 use super::histogram;
 use super::kernels::offsets::{self, PART};
 use super::request::plan;
-use super::selector;
+use super::selector::{self, Facts};
 use super::split::{GpuColumn, Job, LOST, UNWRITTEN, read_words, result_words, split};
 use super::workspace::{GpuWorkspace, Needs, Spare, SpareBuffers};
 use crate::bucket::Buckets;
@@ -122,9 +122,31 @@ fn tracks<'a>(job: &'a Job<'_>, spare: &'a SpareBuffers) -> Vec<Track<'a>> {
     all.map(|((width, at, to), spare)| Track { width, at, to, spare }).collect()
 }
 
-/// Parts of the counts that are added up apart.
-fn parts(m: u32) -> u32 {
-    m.div_ceil(PART)
+/// Parts of so many counts that are added up apart.
+pub(super) fn parts(counts: u32) -> u32 {
+    counts.div_ceil(PART)
+}
+
+/// Units of the kernels that scan counts.
+pub(super) fn scan_units(facts: &Facts) -> u32 {
+    UNITS.min(selector::most_units(facts))
+}
+
+/// Adds up the parts of so many counts.
+pub(super) fn sum_parts<R: Runtime>(gpu: &Gpu<R>, units: u32, array: ArrayArg<R>, sums: ArrayArg<R>, counts: u32) {
+    // SAFETY: the kernel reads that many counts and writes the sums of their parts; the caller has both.
+    unsafe {
+        offsets::sum_parts::launch_unchecked::<R>(
+            &gpu.client,
+            CubeCount::new_1d(parts(counts)),
+            CubeDim::new_1d(units),
+            gpu.address(),
+            array,
+            sums,
+            counts,
+            units,
+        )
+    }
 }
 
 /// What the offsets are made from.
@@ -140,7 +162,7 @@ struct Made<'a> {
 impl Made<'_> {
     /// Counts the keys into `result`, and makes offsets of the counts.
     fn offsets<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, keys: &Handle, result: &mut Handle) -> Result<()> {
-        let units = UNITS.min(selector::most_units(&gpu.facts));
+        let units = scan_units(&gpu.facts);
         let variant = u64::from(units) << 32 | self.passes.len() as u64;
         let first_run = !gpu.is_proven(variant);
         if first_run {
@@ -162,19 +184,7 @@ impl Made<'_> {
         // more, and there is a sum for each part (`GpuWorkspace::check`).
         let array = |handle: &Handle, len: usize| unsafe { ArrayArg::from_raw_parts(handle.clone(), len) };
         if parts > 1 {
-            // SAFETY: the kernel reads the m counts and writes the sums of their parts.
-            unsafe {
-                offsets::sum_parts::launch_unchecked::<R>(
-                    &gpu.client,
-                    CubeCount::new_1d(parts),
-                    CubeDim::new_1d(units),
-                    gpu.address(),
-                    array(result, result_words(m)),
-                    array(sums, parts as usize),
-                    m,
-                    units,
-                )
-            }
+            sum_parts(gpu, units, array(result, result_words(m)), array(sums, parts as usize), m);
         }
         // SAFETY: the kernel writes the words of the result, and reads what is described above.
         unsafe {

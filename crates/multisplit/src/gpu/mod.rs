@@ -14,6 +14,7 @@ mod many;
 mod plan;
 mod plane;
 mod request;
+pub(crate) mod segments;
 mod selector;
 pub(crate) mod sort;
 mod split;

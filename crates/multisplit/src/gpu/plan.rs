@@ -13,7 +13,7 @@ use crate::policy::Policy;
 const SCAN_PLANES: u32 = 16;
 
 /// The most cubes of a launch that every device takes.
-const MOST_CUBES: u32 = 65535;
+pub(super) const MOST_CUBES: u32 = 65535;
 
 /// Keys per lane and chunk, at least, for another plane to share it: all its loads can be in flight at once.
 const SHARE: u32 = 4 * prescan::UNROLL;

@@ -1,4 +1,5 @@
-//! Offsets of very many buckets: the counts of a histogram become their exclusive prefix sums, in place.
+//! Very many counts become their exclusive prefix sums, in place: those of a histogram, which become offsets, and those of
+//! the tiles of segments, which become places.
 //!
 //! Cubes have one part of the counts each. They add it up, unless there is only one (`sum_parts`); then they add up what
 //! comes before theirs, and go through it once more (`offsets`). Nothing depends on what planes can do: there are few
@@ -40,46 +41,7 @@ pub(crate) fn offsets(
     digits: u32,
     #[comptime] units: u32,
 ) {
-    let sum = SharedMemory::<Atomic<u32>>::new(1usize);
-    let mut scan = SharedMemory::<u32>::new(comptime!(units as usize));
-    let mut before = 0u32;
-    let mut part = UNIT_POS_X;
-    while part < CUBE_POS_X {
-        before += sums[part as usize];
-        part += units;
-    }
-    add_up(&sum, before);
-    let mut carry = sum[0].load();
-
-    let end = m.min((CUBE_POS_X + 1) * PART);
-    let mut start = CUBE_POS_X * PART;
-    while start < end {
-        let first = start + UNIT_POS_X * RUN;
-        let mut counts = Sequence::<u32>::new();
-        let mut mine = 0u32;
-        #[unroll]
-        for j in 0..RUN {
-            let i = first + j;
-            // Beyond the end the last one is read, and left out.
-            let count = select(i < end, result[i.min(end - 1) as usize], 0u32);
-            counts.push(count);
-            mine += count;
-        }
-        // All have read before any writes.
-        let inclusive = scan_units(mine, &mut scan, units);
-        let mut running = carry + inclusive - mine;
-        #[unroll]
-        for j in 0..RUN {
-            let i = first + j;
-            if i < end {
-                result[i as usize] = running;
-            }
-            running += counts[comptime!(j as usize)];
-        }
-        carry += scan[comptime!(units as usize - 1)];
-        sync_cube();
-        start += comptime!(units * RUN);
-    }
+    scan_part(result, sums, m, units);
     if ABSOLUTE_POS == 0 {
         let astray = result[m as usize];
         let mut flag = 0u32;
@@ -91,6 +53,61 @@ pub(crate) fn offsets(
         result[m as usize] = n;
         result[(m + 2) as usize] = flag;
     }
+}
+
+/// `len` counts, each followed by another. They become places, and what follows the last becomes their sum.
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(crate) fn scan_counts(counts: &mut Array<u32>, sums: &Array<u32>, len: u32, #[comptime] units: u32) {
+    let sum = scan_part(counts, sums, len, units);
+    if CUBE_POS_X == CUBE_COUNT_X - 1 && UNIT_POS_X == 0 {
+        counts[len as usize] = sum;
+    }
+}
+
+/// Scans this cube's part of `len` counts, given the sums of all parts. Returns the sum up to its end.
+#[cube]
+fn scan_part(counts: &mut Array<u32>, sums: &Array<u32>, len: u32, #[comptime] units: u32) -> u32 {
+    let sum = SharedMemory::<Atomic<u32>>::new(1usize);
+    let mut scan = SharedMemory::<u32>::new(comptime!(units as usize));
+    let mut before = 0u32;
+    let mut part = UNIT_POS_X;
+    while part < CUBE_POS_X {
+        before += sums[part as usize];
+        part += units;
+    }
+    add_up(&sum, before);
+    let mut carry = sum[0].load();
+
+    let end = len.min((CUBE_POS_X + 1) * PART);
+    let mut start = CUBE_POS_X * PART;
+    while start < end {
+        let first = start + UNIT_POS_X * RUN;
+        let mut entries = Sequence::<u32>::new();
+        let mut mine = 0u32;
+        #[unroll]
+        for j in 0..RUN {
+            let i = first + j;
+            // Beyond the end the last one is read, and left out.
+            let count = select(i < end, counts[i.min(end - 1) as usize], 0u32);
+            entries.push(count);
+            mine += count;
+        }
+        // All have read before any writes.
+        let inclusive = scan_units(mine, &mut scan, units);
+        let mut running = carry + inclusive - mine;
+        #[unroll]
+        for j in 0..RUN {
+            let i = first + j;
+            if i < end {
+                counts[i as usize] = running;
+            }
+            running += entries[comptime!(j as usize)];
+        }
+        carry += scan[comptime!(units as usize - 1)];
+        sync_cube();
+        start += comptime!(units * RUN);
+    }
+    carry
 }
 
 /// Adds up what the units have. All of them see the sum.
