@@ -37,8 +37,7 @@ impl Expected {
 
 /// Keys with a 4-byte and an 8-byte column and the permutation, and keys alone.
 fn check<F: Buckets>(by: &Multisplit<'_, F>, device: &Device, keys: &[F::Key], segments: &[usize], f: &F) {
-    let context =
-        || format!("{device:?}, {} segments, n = {}, m = {}", segments.len() - 1, keys.len(), f.buckets());
+    let context = || format!("{device:?}, {} segments, n = {}, m = {}", segments.len() - 1, keys.len(), f.buckets());
     let expected = Expected::new(keys, segments, f);
     assert_eq!(expected.astray, 0, "the test's own data is off: {}", context());
     let got = by.split_segments(device, keys, segments).unwrap_or_else(|e| panic!("{e}: {}", context()));
@@ -58,8 +57,7 @@ fn check<F: Buckets>(by: &Multisplit<'_, F>, device: &Device, keys: &[F::Key], s
 
 /// Keys with one column: for the cases that are many.
 fn check_pairs<F: Buckets>(device: &Device, keys: &[F::Key], segments: &[usize], f: &F) {
-    let context =
-        || format!("{device:?}, {} segments, n = {}, m = {}", segments.len() - 1, keys.len(), f.buckets());
+    let context = || format!("{device:?}, {} segments, n = {}, m = {}", segments.len() - 1, keys.len(), f.buckets());
     let expected = Expected::new(keys, segments, f);
     let index: Vec<u32> = (0..keys.len() as u32).collect();
     let got = Multisplit::by(f).split_segments_with(device, keys, &index, segments);
@@ -337,9 +335,14 @@ fn buffers_can_be_used_again() {
             let mut wide_out = device.alloc(keys.len()).unwrap();
             let mut permutation = device.alloc(keys.len()).unwrap();
             let regular = |n: usize, len: usize| (0..=n / len).map(|i| i * len).collect::<Vec<_>>();
-            for segments in
-                [vec![0, 20_000], regular(20_000, 20), regular(19_000, 1000), vec![0; 4], vec![0, 1], regular(5000, 500)]
-            {
+            for segments in [
+                vec![0, 20_000],
+                regular(20_000, 20),
+                regular(19_000, 1000),
+                vec![0; 4],
+                vec![0, 1],
+                regular(5000, 500),
+            ] {
                 let n = *segments.last().unwrap();
                 let mut offsets = by.segment_offsets(device, segments.len() - 1).unwrap();
                 let (input, values) = (device.upload(&keys[..n]).unwrap(), device.upload(&wide[..n]).unwrap());

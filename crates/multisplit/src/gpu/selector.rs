@@ -11,7 +11,11 @@ const MAX_TILE: u32 = u16::MAX as u32;
 
 /// Planes and keys per unit of the cubes for small segments. Chosen such that each has room for about seven times as many
 /// keys as the one before, and that a plane which works alone keeps few counters.
-const SEGMENT_SHAPES: [(u32, u32); 2] = [(1, 3), (4, 5)];
+const SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 5)];
+
+/// Planes of the cubes for segments that are cut, and of those for longer ones that need not be: to split a segment in one
+/// go saves reading it twice.
+const LARGE_SEGMENTS: [u32; 2] = [8, 16];
 
 /// What a policy is chosen from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,28 +92,40 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -
     fitted(facts, method, policy, m, load)
 }
 
-/// Shapes for segments, in the order of their tiles: small segments take small cubes. A cube has one tile, and its planes
-/// count it together.
-pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, load: Load) -> Vec<Policy> {
+/// Shapes for segments. A cube has one tile, and its planes count it together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SegmentShapes {
+    /// For segments that fit a tile, in the order of their tiles: small segments take small cubes.
+    pub whole: Vec<Policy>,
+    /// For tiles of those that fit none.
+    pub cut: Policy,
+}
+
+pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, load: Load) -> SegmentShapes {
     let facts = &without_copies(facts);
-    let mut shapes: Vec<Policy> = Vec::new();
-    for shape in SEGMENT_SHAPES.into_iter().map(segment_shape).chain([segment_policy(m, load)]) {
+    let fitting = |shape: Policy| {
         let mut shape = together(fitted(facts, Method::BlockLevel, shape, m, load));
         while shape.planes > 1 && prescan_bytes(facts, &shape, m) > facts.shared_memory {
             shape = together(Policy { planes: shape.planes / 2, ..shape });
         }
-        if shapes.last().is_none_or(|last| tile_of(facts, last) < tile_of(facts, &shape)) {
-            shapes.push(shape);
+        shape
+    };
+    let small = SMALL_SEGMENTS.map(|(planes, items)| Policy { digit_bits: 4, ..Policy::new(planes, items, 1) });
+    let large = LARGE_SEGMENTS.map(|planes| Policy::new(planes, segment_items(m, load), 1));
+    let mut whole: Vec<Policy> = Vec::new();
+    for shape in small.into_iter().chain(large).map(fitting) {
+        if whole.last().is_none_or(|last| tile_of(facts, last) < tile_of(facts, &shape)) {
+            whole.push(shape);
         }
     }
-    shapes
+    SegmentShapes { whole, cut: fitting(large[0]) }
 }
 
 /// The user's shape for segments, whatever their size, unless it cannot run.
-pub(crate) fn check_segment_shape(facts: &Facts, policy: Policy, m: u32, load: Load) -> Result<Policy> {
-    let policy = together(policy);
-    check_policy(&without_copies(facts), Method::BlockLevel, &policy, m, load)?;
-    Ok(policy)
+pub(crate) fn check_segment_shape(facts: &Facts, policy: Policy, m: u32, load: Load) -> Result<SegmentShapes> {
+    let cut = together(policy);
+    check_policy(&without_copies(facts), Method::BlockLevel, &cut, m, load)?;
+    Ok(SegmentShapes { whole: vec![cut], cut })
 }
 
 /// All planes count.
@@ -122,19 +138,14 @@ fn without_copies(facts: &Facts) -> Facts {
     Facts { copies: false, ..facts.clone() }
 }
 
-/// The shape for large segments: several cubes fit a multiprocessor, so that some load while others sort.
-fn segment_policy(m: u32, load: Load) -> Policy {
+/// Keys per unit of large segments: so few that several cubes fit a multiprocessor, and some load while others sort.
+fn segment_items(m: u32, load: Load) -> u32 {
     let items = match (load.bytes(), m) {
-        (..=4, ..=16) => 17,
-        (..=4, _) => 31,
-        (bytes, ..=32) => odd(17 * 8 / bytes),
-        (bytes, _) => odd(23 * 8 / bytes),
+        (..=8, ..=64) => 17,
+        (..=8, _) => 23,
+        (bytes, _) => odd(17 * 8 / bytes),
     };
-    Policy::new(8, items.max(3), 1)
-}
-
-fn segment_shape((planes, items): (u32, u32)) -> Policy {
-    Policy { digit_bits: 4, ..Policy::new(planes, items, 1) }
+    items.max(3)
 }
 
 /// Keys of a cube's tile.
@@ -153,8 +164,7 @@ fn fitted(facts: &Facts, method: Method, mut policy: Policy, m: u32, load: Load)
     policy.planes = policy.planes.min(units / facts.plane).max(1);
     policy.prescan_planes = policy.prescan_planes.min(units / facts.plane).max(1);
     let too_large = |policy: &Policy| {
-        postscan_bytes(facts, method, policy, m, load) > facts.shared_memory
-            || tile_of(facts, policy) > MAX_TILE
+        postscan_bytes(facts, method, policy, m, load) > facts.shared_memory || tile_of(facts, policy) > MAX_TILE
     };
     let items = policy.items;
     while too_large(&policy) {

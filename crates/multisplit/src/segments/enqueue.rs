@@ -115,13 +115,7 @@ impl<F: Buckets> Multisplit<'_, F> {
     ///
     /// # Errors
     /// What is wrong with the split itself.
-    pub fn segment_workspace_bytes(
-        &self,
-        device: &Device,
-        n: usize,
-        segments: usize,
-        columns: usize,
-    ) -> Result<usize> {
+    pub fn segment_workspace_bytes(&self, device: &Device, n: usize, segments: usize, columns: usize) -> Result<usize> {
         self.check(n)?;
         let m = self.f.buckets();
         check_buckets(segments, m)?;

@@ -141,8 +141,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         let mut offsets = zeroed(device, (m * segments.count()) as usize + 1)?;
         let mut scratch = cpu::Scratch::default();
         let bucket = |key| self.f.bucket(key);
-        let astray =
-            cpu::split_segments(device, keys, &mut columns, segments, m, bucket, &mut offsets, &mut scratch)?;
+        let astray = cpu::split_segments(device, keys, &mut columns, segments, m, bucket, &mut offsets, &mut scratch)?;
         check_astray(astray, m)?;
         Ok(offsets)
     }

@@ -2,9 +2,9 @@
 //!
 //! A unit has one bucket of one segment, and searches. Units also look each at one key for whether it had a valid bucket.
 
+use super::super::blueprint::Blueprint;
 use super::bucket_of;
 use super::segments::report_astray;
-use super::super::blueprint::Blueprint;
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
 

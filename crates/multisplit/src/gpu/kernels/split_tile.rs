@@ -83,14 +83,7 @@ pub(crate) fn split_part<F: BucketFn>(
 
 /// Counts the keys of each bucket, and those without a valid one.
 #[cube]
-fn count<F: BucketFn>(
-    keys: &SharedMemory<F::Key>,
-    f: &F,
-    counts: &Words,
-    n: u32,
-    m: u32,
-    #[comptime] bp: Blueprint,
-) {
+fn count<F: BucketFn>(keys: &SharedMemory<F::Key>, f: &F, counts: &Words, n: u32, m: u32, #[comptime] bp: Blueprint) {
     let mut place = UNIT_POS_X;
     while place < n {
         let id = f.bucket(keys[place as usize]);
@@ -104,14 +97,7 @@ fn count<F: BucketFn>(
 
 /// Writes where the buckets of a part begin that itself does at `start`, from `place` on.
 #[cube]
-fn write_offsets(
-    result: &mut Array<u32>,
-    counts: &Words,
-    place: u32,
-    start: u32,
-    m: u32,
-    #[comptime] bp: Blueprint,
-) {
+fn write_offsets(result: &mut Array<u32>, counts: &Words, place: u32, start: u32, m: u32, #[comptime] bp: Blueprint) {
     let mut sums = SharedMemory::<u32>::new(comptime!(bp.planes as usize));
     let first = UNIT_POS_X * comptime!(bp.buckets_per_unit());
     let mut entries = Sequence::<u32>::new();

@@ -95,8 +95,12 @@ pub(super) fn run<R: Runtime, F: Buckets>(
 
 /// The ways of the keys and of all columns, the permutation last.
 fn tracks(job: &Job<'_>, spare: &SpareBuffers) -> (Track, Vec<Track>) {
-    let keys =
-        Track { width: Width::Narrow, from: Some(job.keys.clone()), to: job.keys_out.clone(), room: spare.keys.clone() };
+    let keys = Track {
+        width: Width::Narrow,
+        from: Some(job.keys.clone()),
+        to: job.keys_out.clone(),
+        room: spare.keys.clone(),
+    };
     let values = job.columns.iter().map(|column| (column.width, Some(&column.from), &column.to));
     let permutation = job.permutation.as_ref().map(|to| (Width::Narrow, None, to));
     let all = values.chain(permutation).zip(&spare.columns);

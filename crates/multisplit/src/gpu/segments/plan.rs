@@ -9,7 +9,7 @@ use super::super::kernels::segments::{CUT, NOWHERE, STATUS, WHOLE};
 use super::super::load::Load;
 use super::super::many::parts;
 use super::super::plan::MOST_CUBES;
-use super::super::selector::{self, Facts, tile_of};
+use super::super::selector::{self, Facts, SegmentShapes, tile_of};
 use super::super::workspace::{Needs, Spare};
 use crate::Method;
 use crate::error::{Error, Result};
@@ -43,36 +43,34 @@ pub(super) struct Batch {
 
 impl<'s> Plan<'s> {
     pub fn new(facts: &Facts, policy: Option<Policy>, segments: Segments<'s>, m: u32, load: Load) -> Result<Self> {
-        let shapes = shapes(facts, policy, m, load)?;
+        let SegmentShapes { whole: shapes, cut } = shapes(facts, policy, m, load)?;
+        let tile = tile_of(facts, &cut) as usize;
         let limits: Vec<usize> = shapes.iter().map(|shape| tile_of(facts, shape) as usize).collect();
-        let tile = limits.last().copied().unwrap_or(1);
         // A segment is of the first shape that it fits.
         let shape_of = |len: usize| limits.iter().position(|&limit| len <= limit);
-        let mut wholes = vec![0; shapes.len()];
+        let mut counts = vec![0; shapes.len()];
         let mut cut_tiles = 0;
         for (_, len) in segments.iter() {
             match shape_of(len) {
-                Some(shape) => wholes[shape] += 1,
+                Some(shape) => counts[shape] += 1,
                 None => cut_tiles += len.div_ceil(tile),
             }
         }
         check_counts(tile, cut_tiles, m)?;
 
-        let mut places = wholes.clone();
-        let mut sum = 0;
-        for place in &mut places {
-            sum += std::mem::replace(place, sum * WHOLE as usize);
+        // Where the next entry of each shape goes.
+        let mut places = Vec::new();
+        let mut batches = Vec::new();
+        let mut first_cut = 0;
+        for (&policy, &tiles) in shapes.iter().zip(&counts) {
+            places.push(first_cut);
+            batches.push(Batch { policy, first: first_cut as u32, tiles: tiles as u32 });
+            first_cut += tiles * WHOLE as usize;
         }
-        let first_cut = sum * WHOLE as usize;
+        batches.retain(|batch| batch.tiles > 0);
         let mut table = vec![0; first_cut + cut_tiles * CUT as usize];
-        let batch = |shape: usize, first: usize, tiles: usize| Batch {
-            policy: shapes[shape],
-            first: first as u32,
-            tiles: tiles as u32,
-        };
-        let all = (0..shapes.len()).map(|shape| batch(shape, places[shape], wholes[shape]));
-        let whole: Vec<Batch> = all.filter(|batch| batch.tiles > 0).collect();
-        let cut = (cut_tiles > 0).then(|| batch(shapes.len() - 1, first_cut, cut_tiles));
+        let cut = Batch { policy: cut, first: first_cut as u32, tiles: cut_tiles as u32 };
+        let cut = Some(cut).filter(|batch| batch.tiles > 0);
 
         let mut cutter = Cutter { m, tile, at: first_cut, tiles: 0, keys: 0 };
         for (number, (start, len)) in segments.iter().enumerate() {
@@ -87,7 +85,7 @@ impl<'s> Plan<'s> {
             }
         }
         let (n, in_range) = (segments.keys() as u32, load.in_range);
-        Ok(Self { n, m, segments, whole, cut, table, in_range, plane: facts.plane, dialect: facts.dialect })
+        Ok(Self { n, m, segments, whole: batches, cut, table, in_range, plane: facts.plane, dialect: facts.dialect })
     }
 
     /// The buckets of all segments.
@@ -115,10 +113,10 @@ impl<'s> Plan<'s> {
     }
 }
 
-/// The shapes for segments, in the order of their tiles. A shape of the user's is for all of them.
-fn shapes(facts: &Facts, policy: Option<Policy>, m: u32, load: Load) -> Result<Vec<Policy>> {
+/// The shapes for segments. A shape of the user's is for all of them.
+fn shapes(facts: &Facts, policy: Option<Policy>, m: u32, load: Load) -> Result<SegmentShapes> {
     match policy {
-        Some(policy) => selector::check_segment_shape(facts, policy, m, load).map(|policy| vec![policy]),
+        Some(policy) => selector::check_segment_shape(facts, policy, m, load),
         None => Ok(selector::choose_segment_shapes(facts, m, load)),
     }
 }
@@ -132,10 +130,11 @@ pub(super) fn most_needs(
     m: u32,
     load: Load,
 ) -> Result<Needs> {
-    let shapes = shapes(facts, policy, m, load)?;
-    let tile = shapes.last().map_or(1, |shape| tile_of(facts, shape) as usize);
-    // Each segment that is cut has more keys than a tile, and at most one tile that is not full.
-    let cut = segments.min(n / (tile + 1));
+    let SegmentShapes { whole, cut } = shapes(facts, policy, m, load)?;
+    let tile = tile_of(facts, &cut) as usize;
+    let uncut = whole.last().map_or(0, |shape| tile_of(facts, shape) as usize);
+    // Each segment that is cut has more keys than any tile, and at most one tile that is not full.
+    let cut = segments.min(n / (uncut + 1));
     let tiles = if cut > 0 { n / tile + cut } else { 0 };
     check_counts(tile, tiles, m)?;
     Ok(needs(tiles * m as usize))
@@ -209,11 +208,14 @@ mod tests {
     /// Every key is in one tile, of its own segment, and no two tiles count in the same place.
     #[test]
     fn tiles_cover_the_segments() {
-        let lengths = [0usize, 1, 30, 96, 97, 640, 641, 4351, 4352, 4353, 100_000, 0, 8705, 3, 0];
-        let offsets: Vec<usize> = [0].into_iter().chain(lengths.iter().scan(0, |sum, len| {
-            *sum += len;
-            Some(*sum)
-        })).collect();
+        let lengths = [0usize, 1, 30, 96, 97, 640, 641, 4351, 4352, 4353, 100_000, 8704, 0, 8705, 11_776, 11_777, 3, 0];
+        let offsets: Vec<usize> = [0]
+            .into_iter()
+            .chain(lengths.iter().scan(0, |sum, len| {
+                *sum += len;
+                Some(*sum)
+            }))
+            .collect();
         for m in [1u32, 7, 256] {
             let load = Load { key_bytes: 4, ..Load::default() };
             let plan = plan(&offsets, m, load);
@@ -253,7 +255,7 @@ mod tests {
     fn needs_are_no_more_than_was_said() {
         let facts = Facts::h200();
         let load = Load { key_bytes: 4, narrow: 1, ..Load::default() };
-        for (count, len) in [(1usize, 1_000_000usize), (100, 4353), (100, 10_000), (1000, 30), (3, 8704)] {
+        for (count, len) in [(1usize, 1_000_000usize), (100, 4353), (100, 10_000), (1000, 30), (3, 8704), (7, 11_777)] {
             let offsets: Vec<usize> = (0..=count).map(|i| i * len).collect();
             for m in [1, 32, 256] {
                 let plan = plan(&offsets, m, load);
