@@ -1,6 +1,7 @@
 //! Device memory that a split needs besides its inputs and outputs.
 
 use super::client::Gpu;
+use super::kernels::segments::STATUS;
 use super::split::result_words;
 use crate::error::{Error, Result};
 use crate::policy::ONE_PASS;
@@ -78,7 +79,7 @@ pub(crate) struct GpuWorkspace {
     /// Bucket ids, where they are kept.
     pub(super) labels: Option<Handle>,
     /// What went wrong in a segmented split. It is 0 before each, and kernels see to that.
-    pub(super) status: Option<Handle>,
+    status: Option<Handle>,
     /// For more than one pass.
     pub(super) spare: Option<SpareBuffers>,
 }
@@ -102,6 +103,12 @@ impl GpuWorkspace {
 
     pub fn bytes(&self) -> usize {
         self.has.bytes()
+    }
+
+    /// What kernels of a segmented split report to.
+    pub(super) fn status(&self) -> Result<&Handle> {
+        let needed = self.bytes() + 4 * STATUS;
+        self.status.as_ref().ok_or(Error::WorkspaceTooSmall { got: self.bytes(), needed })
     }
 
     pub(super) fn check(&self, needs: Needs) -> Result<()> {

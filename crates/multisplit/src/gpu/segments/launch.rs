@@ -31,6 +31,7 @@ pub(super) struct Launches<'a, R: Runtime, F> {
     passes: Vec<Pass<'a>>,
     table: Handle,
     workspace: &'a GpuWorkspace,
+    status: &'a Handle,
 }
 
 impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
@@ -44,18 +45,21 @@ impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
     ) -> Result<Self> {
         let passes = passes(gpu, f, job, 0, OTHER_BINDINGS);
         let table = gpu.upload(bytemuck::cast_slice(&plan.table))?;
-        Ok(Self { gpu, plan, f, job, passes, table, workspace })
+        Ok(Self { gpu, plan, f, job, passes, table, workspace, status: workspace.status()? })
     }
 
-    /// Tells apart the kernels that run.
-    pub fn variant(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        ("segments", TypeId::of::<F::Kernel>(), self.f.variant()).hash(&mut hasher);
-        for pass in &self.passes {
-            self.plan.whole.iter().for_each(|batch| self.plan.postscan(batch, pass.load).hash(&mut hasher));
-            ("cut", self.plan.cut.map(|batch| self.plan.postscan(&batch, pass.load))).hash(&mut hasher);
-        }
-        hasher.finish()
+    /// Tells apart the kernels that run: a number for each batch.
+    pub fn variants(&self) -> Vec<u64> {
+        let variant = |batch: &Batch, cut: bool| {
+            let mut hasher = DefaultHasher::new();
+            ("segments", TypeId::of::<F::Kernel>(), self.f.variant(), cut).hash(&mut hasher);
+            for pass in &self.passes {
+                self.plan.postscan(batch, pass.load).hash(&mut hasher);
+            }
+            hasher.finish()
+        };
+        let whole = self.plan.whole.iter().map(|batch| variant(batch, false));
+        whole.chain(self.plan.cut.iter().map(|batch| variant(batch, true))).collect()
     }
 
     fn function(&self) -> <F::Kernel as LaunchArg>::RuntimeArg<R> {
@@ -80,9 +84,8 @@ impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
         Self::array(&self.table, self.plan.table.len())
     }
 
-    /// Every workspace for segments has one.
     fn status(&self) -> ArrayArg<R> {
-        Self::array(self.workspace.status.as_ref().unwrap_or(&self.table), STATUS)
+        Self::array(self.status, STATUS)
     }
 
     fn h(&self) -> ArrayArg<R> {

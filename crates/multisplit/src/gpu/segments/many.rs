@@ -14,6 +14,7 @@ use super::super::sort::{Track, moves};
 use super::super::split::{Job, result_words};
 use super::super::workspace::{GpuWorkspace, Needs, Spare, SpareBuffers};
 use super::launch::cubes;
+use super::plan::Plan;
 use super::{Carried, carried, finish, most_of_a_pass, no_keys, pass, plan, prove, unwritten, with_workspace};
 use crate::bucket::{Buckets, Upload};
 use crate::digits::Digits;
@@ -72,25 +73,43 @@ pub(super) fn run<R: Runtime, F: Buckets>(
         if n == 0 {
             return no_keys(gpu, m * segments.count(), result);
         }
-        let Some(spare) = &workspace.spare else { return Ok(()) };
-        let count = digits.passes as usize;
-        let (keys, tracks) = tracks(job, spare);
-        for i in 0..count {
-            let Some(from) = keys.source(i, count) else { return Ok(()) };
-            let (columns, permutation) = moves(&tracks, i, count);
-            let (keys, keys_out) = (from.clone(), keys.target(i, count).clone());
-            let step = Job { keys, keys_out, columns: &columns, permutation, through: job.through };
-            let f = DigitOf { f: request.f, digits, pass: i as u32 };
-            // Its offsets are of no use, and fit the result, which is written when all passes are done.
-            let plan = if i == 0 { &first } else { &later };
-            pass(gpu, plan, &f, &step, &mut result.clone(), workspace)?;
-            if job.through != Stage::Postscan {
-                return Ok(());
-            }
+        let split = split_digits(gpu, request, digits, [&first, &later], job, result, workspace);
+        if job.through != Stage::Postscan {
+            return split;
         }
-        let fresh = search(gpu, request.f, segments, &job.keys_out, result, workspace)?;
-        finish(gpu, n as u32, m * segments.count(), result, workspace, fresh)
+        let searched = split.and_then(|()| search(gpu, request.f, segments, &job.keys_out, result, workspace));
+        // Also if something failed, so that nothing is left for the next split.
+        finish(gpu, n as u32, m * segments.count(), result, workspace, matches!(searched, Ok(true)))?;
+        searched.map(drop)
     })
+}
+
+/// Splits by one digit after the other, as planned for the first and for the others.
+fn split_digits<R: Runtime, F: Buckets>(
+    gpu: &Gpu<R>,
+    request: &Multisplit<'_, F>,
+    digits: Digits,
+    [first, later]: [&Plan<'_>; 2],
+    job: &Job<'_>,
+    result: &Handle,
+    workspace: &GpuWorkspace,
+) -> Result<()> {
+    let Some(spare) = &workspace.spare else { return Ok(()) };
+    let count = digits.passes as usize;
+    let (keys, tracks) = tracks(job, spare);
+    for i in 0..count {
+        let Some(from) = keys.source(i, count) else { return Ok(()) };
+        let (columns, permutation) = moves(&tracks, i, count);
+        let (keys, keys_out) = (from.clone(), keys.target(i, count).clone());
+        let step = Job { keys, keys_out, columns: &columns, permutation, through: job.through };
+        let f = DigitOf { f: request.f, digits, pass: i as u32 };
+        // Its offsets are of no use, and fit the result, which is written when all passes are done.
+        pass(gpu, if i == 0 { first } else { later }, &f, &step, &mut result.clone(), workspace)?;
+        if job.through != Stage::Postscan {
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
 /// The ways of the keys and of all columns, the permutation last.
@@ -135,7 +154,7 @@ fn search<R: Runtime, F: Buckets>(
     if first_run {
         *result = unwritten(gpu, m * count)?;
     }
-    let Some(status) = &workspace.status else { return Ok(first_run) };
+    let status = workspace.status()?;
     let offsets: Vec<u32> = segments.offsets().iter().map(|&offset| offset as u32).collect();
     let table = gpu.upload(bytemuck::cast_slice(&offsets))?;
     let most = (m * count).max(n as u32).div_ceil(bp.units());

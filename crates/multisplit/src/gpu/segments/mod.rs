@@ -6,6 +6,7 @@ mod plan;
 
 use super::client::Gpu;
 use super::function::{Function, KeyOf};
+use super::kernels::segments::STATUS;
 use super::load::Load;
 use super::request::{Moved, read_result};
 use super::split::{COLUMNS_PER_PASS, Job, LOST, UNWRITTEN, read_words, result_words};
@@ -152,11 +153,12 @@ fn run<R: Runtime, F: Buckets>(
         if plan.n == 0 {
             return no_keys(gpu, plan.buckets(), result);
         }
-        let fresh = pass(gpu, &plan, request.f, job, result, workspace)?;
+        let passed = pass(gpu, &plan, request.f, job, result, workspace);
         if job.through == Stage::Postscan {
-            finish(gpu, plan.n, plan.buckets(), result, workspace, fresh)?;
+            // Also if it failed, so that nothing is left for the next split.
+            finish(gpu, plan.n, plan.buckets(), result, workspace, matches!(passed, Ok(true)))?;
         }
-        Ok(())
+        passed.map(drop)
     })
 }
 
@@ -193,8 +195,8 @@ fn pass<R: Runtime, F: Function>(
 ) -> Result<bool> {
     let launches = Launches::new(gpu, plan, f, job, workspace)?;
     let whole = job.through == Stage::Postscan;
-    let variant = launches.variant();
-    let first_run = whole && !gpu.is_proven(variant);
+    let variants = launches.variants();
+    let first_run = whole && !variants.iter().all(|&variant| gpu.is_proven(variant));
     if first_run {
         *result = unwritten(gpu, plan.buckets())?;
     }
@@ -206,7 +208,7 @@ fn pass<R: Runtime, F: Function>(
     })?;
     if first_run {
         prove(gpu, plan.segments, plan.m, result, workspace, "segments")?;
-        gpu.set_proven(variant);
+        variants.into_iter().for_each(|variant| gpu.set_proven(variant));
     }
     Ok(first_run)
 }
@@ -226,12 +228,11 @@ fn prove(
     kernel: &str,
 ) -> Result<()> {
     gpu.sync().map_err(|error| failed(gpu, kernel, error.to_string()))?;
-    if let Some(status) = &workspace.status {
-        let status: Vec<u32> = bytemuck::pod_collect_to_vec(&gpu.read(status, 8)?[..8]);
-        if status[1] != 0 {
-            // Planes were of another size, and nothing was written. Whoever reads the result is told.
-            return Ok(());
-        }
+    let bytes = 4 * STATUS;
+    let status: Vec<u32> = bytemuck::pod_collect_to_vec(&gpu.read(workspace.status()?, bytes)?[..bytes]);
+    if status[1] != 0 {
+        // Planes were of another size, and nothing was written. Whoever reads the result is told.
+        return Ok(());
     }
     let buckets = m * segments.count();
     let words = &read_words(gpu, result, buckets)?[..buckets as usize];
@@ -251,7 +252,7 @@ fn finish<R: Runtime>(
     workspace: &GpuWorkspace,
     fresh: bool,
 ) -> Result<()> {
-    let Some(status) = &workspace.status else { return Ok(()) };
+    let status = workspace.status()?;
     gpu.launch(|| launch::finish(gpu, n, buckets, result, status))?;
     if fresh {
         gpu.sync().map_err(|error| failed(gpu, "finish", error.to_string()))?;

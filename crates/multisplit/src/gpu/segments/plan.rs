@@ -146,9 +146,12 @@ fn needs(counts: usize) -> Needs {
     Needs { h, status: STATUS, spare: Spare { sums, ..Spare::default() }, ..Needs::default() }
 }
 
-/// Refuses more counts than can be scanned.
+/// The most tiles that the table has 32-bit places for, with those of segments that are not cut.
+const MOST_TILES: usize = 1 << 29;
+
+/// Refuses more counts than can be scanned, and more tiles than can be told of.
 fn check_counts(tile: usize, tiles: usize, m: u32) -> Result<()> {
-    if tiles.saturating_mul(m as usize) <= MOST_CUBES as usize * PART as usize {
+    if tiles <= MOST_TILES && tiles.saturating_mul(m as usize) <= MOST_CUBES as usize * PART as usize {
         return Ok(());
     }
     let reason = format!("tiles of {tile} keys are too small for these segments: there are too many to count apart");
