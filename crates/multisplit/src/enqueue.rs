@@ -8,6 +8,7 @@ use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu;
+use crate::key::Key;
 use crate::multisplit::Multisplit;
 use crate::offsets::{Offsets, OffsetsMemory};
 use crate::workspace::{Workspace, WorkspaceMemory};
@@ -63,19 +64,21 @@ impl<F: Buckets> Multisplit<'_, F> {
         workspace: &mut Workspace,
     ) -> Result<()> {
         self.check(keys.len())?;
-        self.check_buffers(keys, keys_out, columns, offsets, &workspace.device)?;
+        self.check_buffers(keys, keys_out, columns, offsets, self.f.buckets() as usize, &workspace.device)?;
         dispatch!(keys.device(),
             gpu => gpu::enqueue(gpu, self, keys, keys_out, columns, offsets, workspace),
             cpu => self.run_on_cpu(keys, keys_out, columns, offsets, workspace))
     }
 
-    /// All on one device, as long as the keys, and in room for them. `workspace` is where that is.
+    /// All on one device, as long as the keys, and in room for them and for the offsets of so many buckets. `workspace` is
+    /// where that is.
     pub(crate) fn check_buffers(
         &self,
         keys: &Buffer<F::Key>,
         keys_out: &Buffer<F::Key>,
         columns: &[Column<'_>],
         offsets: &Offsets,
+        buckets: usize,
         workspace: &Device,
     ) -> Result<()> {
         let n = keys.len();
@@ -93,8 +96,8 @@ impl<F: Buckets> Multisplit<'_, F> {
         same_device("the offsets", &offsets.device)?;
         same_device("the workspace", workspace)?;
         room("the key output".into(), keys_out.len())?;
-        if offsets.m < self.f.buckets() {
-            let (got, needed) = (offsets.m as usize + 1, self.f.buckets() as usize + 1);
+        if offsets.buckets() < buckets {
+            let (got, needed) = (offsets.buckets() + 1, buckets + 1);
             return Err(Error::OutputTooSmall { what: "the offsets".into(), got, needed });
         }
         for (i, column) in columns.iter().enumerate() {
@@ -128,20 +131,8 @@ impl<F: Buckets> Multisplit<'_, F> {
         out: &mut Offsets,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        let n = keys.len();
         let keys = keys.as_slice().unwrap_or_default();
-        let mut moves = vec![cpu::Column::of_keys(keys, &mut keys_out.as_mut_slice().unwrap_or_default()[..n])];
-        for column in columns {
-            moves.push(match &mut column.0 {
-                ColumnKind::Values { width, from, to } => {
-                    let bytes = from.host();
-                    cpu::Column::of_values(*width, bytes, &mut to.host_mut()[..bytes.len()])
-                }
-                ColumnKind::Permutation { to } => {
-                    cpu::Column::of_index(&mut to.as_mut_slice().unwrap_or_default()[..n])
-                }
-            });
-        }
+        let mut moves = host_columns(keys, keys_out, columns);
         let m = self.f.buckets();
         #[allow(irrefutable_let_patterns)] // without GPUs there is no other kind
         if let (OffsetsMemory::Host { offsets, astray }, WorkspaceMemory::Host(scratch)) =
@@ -150,8 +141,26 @@ impl<F: Buckets> Multisplit<'_, F> {
             offsets.resize(m as usize + 1, 0);
             let bucket = |key| self.f.bucket(key);
             *astray = cpu::split_any(&out.device, keys, &mut moves, m, bucket, offsets, scratch)?;
-            out.m = m;
+            out.holds(m, 1);
         }
         Ok(())
     }
+}
+
+/// What moves between buffers in host memory, the keys first.
+pub(crate) fn host_columns<'a, K: Key>(
+    keys: &'a [K],
+    keys_out: &'a mut Buffer<K>,
+    columns: &'a mut [Column<'_>],
+) -> Vec<cpu::Column<'a>> {
+    let n = keys.len();
+    let mut moves = vec![cpu::Column::of_keys(keys, &mut keys_out.as_mut_slice().unwrap_or_default()[..n])];
+    moves.extend(columns.iter_mut().map(|column| match &mut column.0 {
+        ColumnKind::Values { width, from, to } => {
+            let bytes = from.host();
+            cpu::Column::of_values(*width, bytes, &mut to.host_mut()[..bytes.len()])
+        }
+        ColumnKind::Permutation { to } => cpu::Column::of_index(&mut to.as_mut_slice().unwrap_or_default()[..n]),
+    }));
+    moves
 }

@@ -62,6 +62,47 @@ pub enum Error {
         n: usize,
     },
 
+    /// No offsets of segments at all.
+    #[error(
+        "there are no segment offsets: give one more than there are segments, the first 0 and the last the number of keys"
+    )]
+    NoSegments,
+
+    /// Segments that leave keys out, or go beyond them.
+    #[error("the segments cover keys {first} to {last} of {n}; the first offset must be 0 and the last {n}")]
+    SegmentsDoNotCover {
+        /// The first offset.
+        first: usize,
+        /// The last offset.
+        last: usize,
+        /// Keys given.
+        n: usize,
+    },
+
+    /// A segment that ends before it begins.
+    #[error("segment {segment} ends at {end}, before it begins at {start}; segment offsets must not decrease")]
+    SegmentsDecrease {
+        /// The segment.
+        segment: usize,
+        /// Where it begins.
+        start: usize,
+        /// Where it ends.
+        end: usize,
+    },
+
+    /// More buckets in all segments together than one split can have.
+    #[error(
+        "{segments} segments of {m} buckets each are too many: one split takes up to {limit} buckets in all; split fewer segments at a time"
+    )]
+    TooManySegments {
+        /// Segments given.
+        segments: usize,
+        /// Buckets of each.
+        m: u32,
+        /// The most buckets of all together.
+        limit: u32,
+    },
+
     /// Columns of one table differ in length.
     #[error("{what} has {got} elements, but there are {keys} keys; every column must be as long as the keys")]
     LengthMismatch {

@@ -16,6 +16,8 @@
 //! - On slices: [`split`], [`split_pairs`], [`argsplit`], [`split_rows`]; with options, [`Multisplit`].
 //! - Between device buffers, without copies or waiting: [`Multisplit::enqueue`], [`Device::upload`], [`Device::alloc`].
 //! - Two and three parts: [`partition`], [`partition3`], [`select()`], [`select_pairs`].
+//! - Many segments at once: [`split_segments`]; with options and between device buffers,
+//!   [`Multisplit::split_segments_with`] and [`Multisplit::enqueue_segments`].
 //! - Sorts, stable, on splits: [`sort()`], [`sort_pairs`], [`argsort`]; with options and between device buffers, [`Sort`].
 //! - Histograms, of up to 2^24 bins: [`histogram()`], [`histogram_even`], [`histogram_range`]; with options, [`Histogram`].
 //! - Other approaches than multisplit, to compare with: [`approach`].
@@ -50,6 +52,7 @@ mod multisplit;
 mod offsets;
 mod policy;
 pub mod reference;
+mod segments;
 mod select;
 mod sort;
 mod split;
@@ -75,6 +78,7 @@ pub use method::Method;
 pub use multisplit::Multisplit;
 pub use offsets::Offsets;
 pub use policy::{MAX_BUCKETS, Policy};
+pub use segments::{SplitSegments, split_segments};
 pub use select::{Selected, partition, partition3, select, select_pairs};
 pub use sort::{DoubleColumn, Side, Sort, SortWorkspace, Sorted, argsort, sort, sort_pairs};
 pub use split::Split;

@@ -12,11 +12,15 @@ use cubecl::server::Handle;
 
 /// The bucket offsets of a split between device buffers, on the device.
 ///
-/// Made by [`Multisplit::offsets`], written by [`Multisplit::enqueue`], and read when you choose to.
+/// Made by [`Multisplit::offsets`], written by [`Multisplit::enqueue`], and read when you choose to. Those of segments
+/// ([`Multisplit::segment_offsets`], [`Multisplit::enqueue_segments`]) are one after the other.
 #[derive(Debug)]
 pub struct Offsets {
     pub(crate) device: Device,
-    pub(crate) m: u32,
+    /// Buckets of a segment.
+    m: u32,
+    /// One, unless the split is one of segments.
+    segments: u32,
     pub(crate) memory: OffsetsMemory,
 }
 
@@ -31,7 +35,17 @@ pub(crate) enum OffsetsMemory {
 }
 
 impl Offsets {
-    /// Waits for the split and copies the m + 1 offsets to the host.
+    /// Buckets that there is room for.
+    pub(crate) fn buckets(&self) -> usize {
+        self.m as usize * self.segments as usize
+    }
+
+    /// What the split left here.
+    pub(crate) fn holds(&mut self, m: u32, segments: u32) {
+        (self.m, self.segments) = (m, segments);
+    }
+
+    /// Waits for the split and copies the m + 1 offsets to the host; of S segments, the S·m + 1.
     ///
     /// # Errors
     /// [`Error::BucketOutOfRange`] if the bucket function returned ids that are not below m; [`Error::DeviceFailed`],
@@ -44,7 +58,7 @@ impl Offsets {
             }
             #[cfg(feature = "gpu")]
             OffsetsMemory::Gpu(handle) => {
-                dispatch!(self.device, gpu => gpu::read_result(gpu, handle, self.m), cpu => Ok(Vec::new()))
+                dispatch!(self.device, gpu => gpu::read_result(gpu, handle, self.m, self.segments), cpu => Ok(Vec::new()))
             }
         }
     }
@@ -65,7 +79,7 @@ impl Offsets {
         self.read().map(drop)
     }
 
-    /// The handle of the offsets on a GPU: m + 1 `u32` numbers (and two words of this crate's own after them).
+    /// The handle of the offsets on a GPU: m + 1 `u32` numbers, or S·m + 1 (and two words of this crate's own after them).
     #[cfg(feature = "gpu")]
     pub fn handle(&self) -> Option<&Handle> {
         match &self.memory {
@@ -87,10 +101,19 @@ impl<F: Buckets> Multisplit<'_, F> {
     /// [`Error::NoBuckets`], [`Error::TooManyBuckets`], [`Error::OutOfMemory`].
     pub fn offsets(&self, device: &Device) -> Result<Offsets> {
         self.check(0)?;
+        self.room_for_offsets(device, 1)
+    }
+
+    /// Room for the offsets of so many segments, whose buckets are not too many.
+    pub(crate) fn room_for_offsets(&self, device: &Device, segments: u32) -> Result<Offsets> {
         let m = self.f.buckets();
+        let buckets = m * segments;
         let memory = dispatch!(device,
-            gpu => OffsetsMemory::Gpu(gpu.upload(bytemuck::cast_slice(&zeroed::<u32>(device, gpu::result_words(m))?))?),
-            cpu => OffsetsMemory::Host { offsets: zeroed(device, m as usize + 1)?, astray: 0 });
-        Ok(Offsets { device: device.clone(), m, memory })
+            gpu => {
+                let zeros = zeroed::<u32>(device, gpu::result_words(buckets))?;
+                OffsetsMemory::Gpu(gpu.upload(bytemuck::cast_slice(&zeros))?)
+            },
+            cpu => OffsetsMemory::Host { offsets: zeroed(device, buckets as usize + 1)?, astray: 0 });
+        Ok(Offsets { device: device.clone(), m, segments, memory })
     }
 }

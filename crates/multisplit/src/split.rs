@@ -8,6 +8,7 @@ use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
 use crate::gpu;
+use crate::key::Key;
 use crate::multisplit::Multisplit;
 use crate::offsets::check_astray;
 use std::ops::Range;
@@ -50,6 +51,16 @@ pub(crate) struct Outputs<'a, 'c, K> {
     pub permutation: Option<&'a mut [u32]>,
 }
 
+impl<'a, K: Key> Outputs<'a, '_, K> {
+    /// What moves in host memory, the keys first.
+    pub fn host_columns(self, keys: &'a [K]) -> Vec<cpu::Column<'a>> {
+        let mut columns = vec![cpu::Column::of_keys(keys, self.keys)];
+        columns.extend(self.columns.iter_mut().map(|c| cpu::Column::of_values(c.width, c.from, c.to)));
+        columns.extend(self.permutation.map(cpu::Column::of_index));
+        columns
+    }
+}
+
 impl<F: Buckets> Multisplit<'_, F> {
     /// Splits keys.
     ///
@@ -85,9 +96,7 @@ impl<F: Buckets> Multisplit<'_, F> {
     }
 
     fn split_on_cpu(&self, device: &Device, keys: &[F::Key], to: Outputs<'_, '_, F::Key>) -> Result<Vec<usize>> {
-        let mut columns = vec![cpu::Column::of_keys(keys, to.keys)];
-        columns.extend(to.columns.iter_mut().map(|c| cpu::Column::of_values(c.width, c.from, c.to)));
-        columns.extend(to.permutation.map(cpu::Column::of_index));
+        let mut columns = to.host_columns(keys);
         let m = self.f.buckets();
         let mut offsets = zeroed(device, m as usize + 1)?;
         let mut scratch = cpu::Scratch::default();

@@ -4,6 +4,8 @@ mod common;
 
 #[path = "../examples/by_region.rs"]
 mod by_region;
+#[path = "../examples/experts.rs"]
+mod experts;
 #[path = "../examples/histogram.rs"]
 mod histogram;
 #[path = "../examples/prime_or_composite.rs"]
@@ -31,4 +33,9 @@ fn example_sort() {
 #[test]
 fn example_by_region() {
     everywhere("example_by_region", |device| by_region::run(device).unwrap());
+}
+
+#[test]
+fn example_experts() {
+    everywhere("example_experts", |device| experts::run(device).unwrap());
 }

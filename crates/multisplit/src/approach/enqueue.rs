@@ -44,7 +44,7 @@ impl<F: Buckets> Approach<'_, F> {
     ) -> Result<()> {
         let split = Multisplit::by(self.f);
         split.check(keys.len())?;
-        split.check_buffers(keys, keys_out, columns, offsets, &workspace.device)?;
+        split.check_buffers(keys, keys_out, columns, offsets, self.f.buckets() as usize, &workspace.device)?;
         let (n, by_index) = (keys.len(), self.way == Way::ReducedBitSortByIndex);
         // A workspace of another kind holds nothing of what is needed.
         let wrong_kind = |needed| Err(Error::WorkspaceTooSmall { got: 0, needed });

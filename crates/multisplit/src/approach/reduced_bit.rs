@@ -127,7 +127,7 @@ impl Room {
                 *astray = cpu::offsets_of(&counts, offsets, n);
             }
         });
-        out.m = m;
+        out.holds(m, 1);
         Ok(())
     }
 }

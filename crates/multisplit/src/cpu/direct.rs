@@ -1,56 +1,74 @@
 //! The direct way, for tables so small that they stay in the first-level cache: count, add up,
-//! and put each row where it belongs. No workers, no buffers, no scratch memory, no unsafe code.
+//! and put each row where it belongs. No workers, no buffers, no unsafe code.
 
 use super::MAX_BUCKETS;
 use super::plan::DIRECT_ROWS;
 use super::table::Column;
+use std::ops::Range;
 
-/// [`super::split`] for at most [`DIRECT_ROWS`] rows.
+/// What it takes: on the stack for one split, or kept for many small ones, which clear only what
+/// they use.
+pub(super) struct Room {
+    ids: [u8; DIRECT_ROWS],
+    begin: [usize; MAX_BUCKETS],
+    next: [usize; MAX_BUCKETS],
+}
+
+impl Room {
+    pub(super) fn new() -> Room {
+        Room { ids: [0; DIRECT_ROWS], begin: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS] }
+    }
+}
+
+/// [`super::split`] for at most [`DIRECT_ROWS`] rows: those of a larger table, whose keys are given.
 pub(super) fn split<K: Copy>(
     keys: &[K],
     columns: &mut [Column<'_>],
+    rows: Range<usize>,
     m: usize,
     bucket: impl Fn(K) -> u32,
     offsets: &mut [usize],
+    room: &mut Room,
 ) -> u64 {
-    let mut ids = [0; DIRECT_ROWS];
-    let ids = &mut ids[..keys.len().min(DIRECT_ROWS)];
+    let ids = &mut room.ids[..keys.len().min(DIRECT_ROWS)];
     let mut strays = 0;
     for (id, &key) in ids.iter_mut().zip(keys) {
         let b = bucket(key) as usize;
         strays += u64::from(b >= m);
         *id = b.min(m - 1) as u8;
     }
-    let begin = boundaries(ids, m, offsets);
+    let begin = &mut room.begin[..m];
+    boundaries(ids, begin, offsets);
     for column in columns {
-        match column {
-            Column::W1 { from, to } => scatter(ids, from.iter().copied(), to, begin),
-            Column::W2 { from, to } => scatter(ids, from.iter().copied(), to, begin),
-            Column::W4 { from, to } => scatter(ids, from.iter().copied(), to, begin),
-            Column::W8 { from, to } => scatter(ids, from.iter().copied(), to, begin),
-            Column::Index { to } => scatter(ids, (0..).map(u32::to_ne_bytes), to, begin),
+        room.next[..m].copy_from_slice(begin);
+        let next = &mut room.next;
+        match column.part(rows.clone()) {
+            Column::W1 { from, to } => scatter(ids, from.iter().copied(), to, next),
+            Column::W2 { from, to } => scatter(ids, from.iter().copied(), to, next),
+            Column::W4 { from, to } => scatter(ids, from.iter().copied(), to, next),
+            Column::W8 { from, to } => scatter(ids, from.iter().copied(), to, next),
+            Column::Index { first, to } => scatter(ids, (first..).map(u32::to_ne_bytes), to, next),
         }
     }
     strays
 }
 
 /// Where each bucket begins.
-fn boundaries(ids: &[u8], m: usize, offsets: &mut [usize]) -> [usize; MAX_BUCKETS] {
-    let mut begin = [0; MAX_BUCKETS];
+fn boundaries(ids: &[u8], begin: &mut [usize], offsets: &mut [usize]) {
+    begin.fill(0);
     for &id in ids {
         begin[id as usize] += 1;
     }
     let mut sum = 0;
-    for begin in &mut begin[..m] {
+    for begin in &mut *begin {
         sum += std::mem::replace(begin, sum);
     }
-    for (offset, begin) in offsets.iter_mut().zip(begin[..m].iter().chain([&sum])) {
+    for (offset, begin) in offsets.iter_mut().zip(begin.iter().chain([&sum])) {
         *offset = *begin;
     }
-    begin
 }
 
-fn scatter<W>(ids: &[u8], from: impl Iterator<Item = W>, to: &mut [W], mut next: [usize; MAX_BUCKETS]) {
+fn scatter<W>(ids: &[u8], from: impl Iterator<Item = W>, to: &mut [W], next: &mut [usize; MAX_BUCKETS]) {
     for (&id, value) in ids.iter().zip(from) {
         let next = &mut next[id as usize];
         if let Some(to) = to.get_mut(*next) {

@@ -90,9 +90,9 @@ impl Route {
             Column::W2 { from, to } => route!(W2, from, to),
             Column::W4 { from, to } => route!(W4, from, to),
             Column::W8 { from, to } => route!(W8, from, to),
-            Column::Index { to } => match self {
-                Route { first: true, to_output: true } => Column::Index { to },
-                Route { first: true, .. } => Column::Index { to: &mut cast_slice_mut(spare)[..n] },
+            Column::Index { first, to } => match self {
+                Route { first: true, to_output: true } => Column::Index { first: *first, to },
+                Route { first: true, .. } => Column::Index { first: *first, to: &mut cast_slice_mut(spare)[..n] },
                 // Made by the first pass, a column like others to the next.
                 _ => route!(W4, &[], cast_slice_mut(to)),
             },

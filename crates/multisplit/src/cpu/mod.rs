@@ -11,7 +11,7 @@
 //!
 //! The result is the one stable split there is, so it cannot depend on the number of threads.
 //! Tables that fit in the first-level cache take a simpler way ([`direct`]). A histogram is the prescan alone
-//! ([`mod@histogram`]). A sort is a split and what comes after ([`sort`]).
+//! ([`mod@histogram`]). A sort is a split and what comes after ([`sort`]). Segments are many splits ([`segments`]).
 //!
 //! The bucket ids are stored between the passes, a byte for each row. Computing them again would
 //! need no memory, but even for a multiplication and a shift it takes longer than writing and
@@ -39,6 +39,7 @@ mod scan;
 mod scan_split;
 mod scatter;
 mod scratch;
+mod segments;
 mod simd;
 pub(crate) mod sort;
 mod stream;
@@ -51,6 +52,7 @@ pub(crate) use histogram::histogram;
 pub(crate) use many::{offsets_of, split_any};
 pub(crate) use scan_split::{Lane, scan_split};
 pub(crate) use scratch::Scratch;
+pub(crate) use segments::split_segments;
 pub(crate) use table::Column;
 
 use plan::Plan;
@@ -101,7 +103,7 @@ fn split_at<K: Copy + Send + Sync>(
 
     let plan = Plan::new(n, m, columns.len(), rayon::current_num_threads(), level);
     if plan.direct() {
-        return direct::split(keys, columns, m, bucket, offsets);
+        return direct::split(keys, columns, 0..n, m, bucket, offsets, &mut direct::Room::new());
     }
     let (chunks, ids) = scratch.lend(&plan);
     for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {

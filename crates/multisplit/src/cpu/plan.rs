@@ -41,6 +41,11 @@ pub(super) struct Plan {
     pub level: Level,
 }
 
+/// Whether a table of `n` rows is small enough for [`super::direct`].
+pub(super) fn is_direct(n: usize, m: usize) -> bool {
+    n <= (m * DIRECT_ROWS_PER_BUCKET).clamp(FEW_DIRECT_ROWS, DIRECT_ROWS)
+}
+
 impl Plan {
     pub(super) fn new(n: usize, m: usize, columns: usize, threads: usize, level: Level) -> Plan {
         let wanted = match threads {
@@ -59,8 +64,7 @@ impl Plan {
 
     /// Whether the whole table is small enough for [`super::direct`].
     pub(super) fn direct(&self) -> bool {
-        let rows = self.m * DIRECT_ROWS_PER_BUCKET;
-        self.n <= rows.clamp(FEW_DIRECT_ROWS, DIRECT_ROWS)
+        is_direct(self.n, self.m)
     }
 
     /// Whether a column of rows of `width` bytes is written around the caches.

@@ -61,7 +61,7 @@ impl<'a> Scatter<'a> {
                     Shared::W2(from, to) => advance(from, to, lane, step),
                     Shared::W4(from, to) => advance(from, to, lane, step),
                     Shared::W8(from, to) => advance(from, to, lane, step),
-                    Shared::Index(to) => advance_index(to, lane, step),
+                    Shared::Index(first, to) => advance_index(first, to, lane, step),
                 }
             }
         }
@@ -98,17 +98,17 @@ unsafe fn advance<W: Row>(from: &[W], to: Target<'_, W>, lane: Lane<'_>, step: S
     unsafe { advance_by(values, to, lane, step) }
 }
 
-/// The same for a column of indices, which are made up as they are needed.
+/// The same for a column of indices from `first` on, which are made up as they are needed.
 ///
 /// # Safety
 ///
 /// As for [`Combiner::new`], with all ids less than `m`.
 #[inline(always)]
-unsafe fn advance_index(to: Target<'_, [u8; 4]>, lane: Lane<'_>, step: Step<'_>) {
+unsafe fn advance_index(first: u32, to: Target<'_, [u8; 4]>, lane: Lane<'_>, step: Step<'_>) {
     let mut indices = [[0; 4]; BLOCK];
     if let Step::Block { start, .. } = step {
         for (i, index) in indices.iter_mut().enumerate() {
-            *index = ((start + i) as u32).to_ne_bytes();
+            *index = first.wrapping_add((start + i) as u32).to_ne_bytes();
         }
     }
     // SAFETY: passed on.

@@ -36,7 +36,7 @@ impl<'a> Lane<'a> {
         let (side, to): (&[u8], &mut [u8]) = if route.to_output { (spare, out) } else { (out, spare) };
         let from = match self.from {
             Some(from) if route.first => &from[bytes],
-            None if route.first => return Column::Index { to: cast_slice_mut(to) },
+            None if route.first => return Column::Index { first: 0, to: cast_slice_mut(to) },
             _ => side,
         };
         match self.width {

@@ -126,7 +126,7 @@ unsafe fn write(columns: &[Shared<'_>], places: &[u32], start: usize) {
                 Shared::W2(from, to) => put(places, from[start..].iter().copied(), to),
                 Shared::W4(from, to) => put(places, from[start..].iter().copied(), to),
                 Shared::W8(from, to) => put(places, from[start..].iter().copied(), to),
-                Shared::Index(to) => put(places, (start as u32..).map(u32::to_ne_bytes), to),
+                Shared::Index(first, to) => put(places, (first + start as u32..).map(u32::to_ne_bytes), to),
             }
         }
     }

@@ -4,6 +4,7 @@ use super::MAX_BUCKETS;
 use super::huge;
 use super::plan::Plan;
 use super::scatter::Deal;
+use super::segments::LARGE_ROWS;
 use super::simd::Level;
 use crate::buffer::zeroed;
 use crate::device::Device;
@@ -84,6 +85,8 @@ pub(crate) struct Scratch {
     ids: Vec<u8>,
     /// More than 256 buckets: ids and counters, or where columns are between passes.
     spare: Vec<Vec<u64>>,
+    /// Of threads that each split segments of their own.
+    pub(super) helpers: Vec<Scratch>,
 }
 
 impl Scratch {
@@ -116,6 +119,21 @@ impl Scratch {
         Ok(scratch)
     }
 
+    /// [`bytes_for`](Scratch::bytes_for) the split of any segments of `n` rows together.
+    pub(crate) fn bytes_for_segments(n: usize, m: u32, columns: usize, threads: usize) -> usize {
+        let helper = size_of::<Scratch>() + Self::bytes_for(n.min(LARGE_ROWS), m, columns, threads);
+        Self::bytes_for(n, m, columns, threads) + threads * helper
+    }
+
+    /// A scratch that already holds what such a split needs.
+    pub(crate) fn for_segments(device: &Device, n: usize, m: u32, columns: usize) -> Result<Scratch> {
+        let helper = || Self::for_split(device, n.min(LARGE_ROWS), m, columns);
+        let mut helpers = Vec::new();
+        grow(&mut helpers, rayon::current_num_threads(), Scratch::default);
+        helpers.iter_mut().try_for_each(|slot| helper().map(|helper| *slot = helper))?;
+        Ok(Scratch { helpers, ..Self::for_split(device, n, m, columns)? })
+    }
+
     /// Memory of at least so many bytes each; its contents are left over from whatever came before.
     pub(super) fn take_spare(&mut self, device: &Device, bytes: &[usize]) -> Result<Vec<Vec<u64>>> {
         let mut spare = std::mem::take(&mut self.spare);
@@ -141,6 +159,8 @@ impl Scratch {
         let inner: usize = self.chunks.iter().map(inner).sum();
         let spare: usize = self.spare.iter().map(|column| column.capacity() * size_of::<u64>()).sum();
         let spare = spare + self.spare.capacity() * size_of::<Vec<u64>>();
+        let helpers: usize = self.helpers.iter().map(Scratch::size).sum();
+        let spare = spare + helpers + self.helpers.capacity() * size_of::<Scratch>();
         spare + self.ids.capacity() + self.chunks.capacity() * size_of::<Chunk>() + inner
     }
 

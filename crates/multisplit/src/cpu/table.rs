@@ -1,6 +1,7 @@
 //! The table being permuted: the caller's columns, and the form in which chunks share them.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// One column of the table being permuted. Bytes, so that any plain type of that width fits and
 /// alignment never matters.
@@ -21,8 +22,9 @@ pub(crate) enum Column<'a> {
         from: &'a [[u8; 8]],
         to: &'a mut [[u8; 8]],
     },
-    /// No input: the element's own index (n <= 2^32 - 1).
+    /// No input: the element's own index (n <= 2^32 - 1), counted from `first` on.
     Index {
+        first: u32,
         to: &'a mut [[u8; 4]],
     },
 }
@@ -46,7 +48,7 @@ impl<'a> Column<'a> {
             Column::W2 { from, to } => from.len().min(to.len()),
             Column::W4 { from, to } => from.len().min(to.len()),
             Column::W8 { from, to } => from.len().min(to.len()),
-            Column::Index { to } => to.len(),
+            Column::Index { to, .. } => to.len(),
         }
     }
 
@@ -60,6 +62,37 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// Some rows of the column.
+    pub(super) fn part(&mut self, rows: Range<usize>) -> Column<'_> {
+        match self {
+            Column::W1 { from, to } => Column::W1 { from: &from[rows.clone()], to: &mut to[rows] },
+            Column::W2 { from, to } => Column::W2 { from: &from[rows.clone()], to: &mut to[rows] },
+            Column::W4 { from, to } => Column::W4 { from: &from[rows.clone()], to: &mut to[rows] },
+            Column::W8 { from, to } => Column::W8 { from: &from[rows.clone()], to: &mut to[rows] },
+            Column::Index { first, to } => Column::Index { first: *first + rows.start as u32, to: &mut to[rows] },
+        }
+    }
+
+    /// The first `n` rows, and the others.
+    pub(super) fn cut(self, n: usize) -> (Column<'a>, Column<'a>) {
+        macro_rules! cut {
+            ($W:ident, $from:expr, $to:expr) => {{
+                let ((from, from_rest), (to, to_rest)) = ($from.split_at(n), $to.split_at_mut(n));
+                (Column::$W { from, to }, Column::$W { from: from_rest, to: to_rest })
+            }};
+        }
+        match self {
+            Column::W1 { from, to } => cut!(W1, from, to),
+            Column::W2 { from, to } => cut!(W2, from, to),
+            Column::W4 { from, to } => cut!(W4, from, to),
+            Column::W8 { from, to } => cut!(W8, from, to),
+            Column::Index { first, to } => {
+                let (to, rest) = to.split_at_mut(n);
+                (Column::Index { first, to }, Column::Index { first: first + n as u32, to: rest })
+            }
+        }
+    }
+
     /// The first `n` rows of the column, in the form that chunks can share.
     pub(super) fn share(&mut self, n: usize) -> Shared<'_> {
         match self {
@@ -67,7 +100,7 @@ impl<'a> Column<'a> {
             Column::W2 { from, to } => Shared::W2(&from[..n], Target::new(&mut to[..n])),
             Column::W4 { from, to } => Shared::W4(&from[..n], Target::new(&mut to[..n])),
             Column::W8 { from, to } => Shared::W8(&from[..n], Target::new(&mut to[..n])),
-            Column::Index { to } => Shared::Index(Target::new(&mut to[..n])),
+            Column::Index { first, to } => Shared::Index(*first, Target::new(&mut to[..n])),
         }
     }
 }
@@ -95,7 +128,7 @@ pub(super) enum Shared<'a> {
     W2(&'a [[u8; 2]], Target<'a, [u8; 2]>),
     W4(&'a [[u8; 4]], Target<'a, [u8; 4]>),
     W8(&'a [[u8; 8]], Target<'a, [u8; 8]>),
-    Index(Target<'a, [u8; 4]>),
+    Index(u32, Target<'a, [u8; 4]>),
 }
 
 /// An output slice that several threads write, each to rows of its own. It gives out nothing but

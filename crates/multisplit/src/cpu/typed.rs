@@ -25,6 +25,6 @@ impl<'a> Column<'a> {
 
     /// The rows' own numbers.
     pub(crate) fn of_index(to: &'a mut [u32]) -> Self {
-        Self::Index { to: cast_slice_mut(to) }
+        Self::Index { first: 0, to: cast_slice_mut(to) }
     }
 }

@@ -18,6 +18,7 @@ mod plan;
 mod plane;
 mod request;
 pub(crate) mod scan_split;
+pub(crate) mod segments;
 mod selector;
 pub(crate) mod sort;
 mod split;

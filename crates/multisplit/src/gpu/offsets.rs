@@ -4,7 +4,7 @@
 use super::client::Gpu;
 use super::kernels::starts::{self, PART, UNROLL};
 use super::plan::MOST_CUBES;
-use super::selector;
+use super::selector::{self, Facts};
 use super::split::{LOST, UNWRITTEN, read_words, result_words};
 use super::stage::keys_per_load;
 use crate::bucket::{Buckets, Upload};
@@ -14,8 +14,13 @@ use cubecl::server::Handle;
 use std::any::TypeId;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Units of the kernels.
+/// Units where a device has as many.
 const UNITS: u32 = 256;
+
+/// Units of kernels that go through keys or counts one by one.
+pub(super) fn units(facts: &Facts) -> u32 {
+    UNITS.min(selector::most_units(facts))
+}
 
 /// Parts of the offsets that are gone through apart.
 pub(super) fn parts(m: u32) -> u32 {
@@ -52,7 +57,7 @@ impl Ordered<'_> {
 
     fn search<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, keys: &Handle, per_load: usize, result: &Handle) {
         let Self { n, m, digits, passes, least } = *self;
-        let units = UNITS.min(selector::most_units(&gpu.facts));
+        let units = units(&gpu.facts);
         let (parts, dim) = (parts(m), CubeDim::new_1d(units));
         let cubes =
             |items: u32, per_unit: u32| CubeCount::new_1d(items.div_ceil(units * per_unit).clamp(1, MOST_CUBES));

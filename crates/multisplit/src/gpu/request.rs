@@ -14,6 +14,7 @@ use crate::buffer::Buffer;
 use crate::column::{Column, ColumnKind};
 use crate::digits::Digits;
 use crate::error::Result;
+use crate::key::Key;
 use crate::multisplit::Multisplit;
 use crate::offsets::{Offsets, OffsetsMemory, check_astray};
 use crate::policy::ONE_PASS;
@@ -138,27 +139,11 @@ pub(crate) fn enqueue<F: Buckets>(
     offsets: &mut Offsets,
     workspace: &Workspace,
 ) -> Result<()> {
-    let (mut moves, mut permutation) = (Vec::new(), None);
-    for column in columns {
-        match &column.0 {
-            ColumnKind::Values { width, from, to } => {
-                if let (Some(from), Some(to)) = (from.handle(), to.handle()) {
-                    moves.push(GpuColumn { width: *width, from: from.clone(), to: to.clone() });
-                }
-            }
-            ColumnKind::Permutation { to } => permutation = to.handle().cloned(),
-        }
-    }
-    let n = keys.len();
-    let (Some(keys), Some(keys_out)) = (keys.handle().cloned(), keys_out.handle().cloned()) else {
-        return Ok(());
-    };
-    let job = Job { keys, keys_out, columns: &moves, permutation, through: request.through };
-    let m = request.f.buckets();
+    let Some(moved) = Moved::between(keys, keys_out, columns) else { return Ok(()) };
     match (&mut offsets.memory, &workspace.memory) {
         (OffsetsMemory::Gpu(result), WorkspaceMemory::Gpu(workspace)) => {
-            run(gpu, request, n, &job, result, workspace)?;
-            offsets.m = m;
+            run(gpu, request, keys.len(), &moved.job(request.through), result, workspace)?;
+            offsets.holds(request.f.buckets(), 1);
             Ok(())
         }
         _ => Ok(()),
@@ -172,31 +157,75 @@ pub(crate) fn split_slices<R: Runtime, F: Buckets>(
     keys: &[F::Key],
     to: Outputs<'_, '_, F::Key>,
 ) -> Result<Vec<usize>> {
-    let mut columns = Vec::new();
-    for column in to.columns.iter() {
-        let from = gpu.upload(column.from)?;
-        columns.push(GpuColumn { width: column.width, from, to: gpu.allocate(column.to.len())? });
-    }
     let n = keys.len();
-    let permutation = to.permutation.as_ref().map(|_| gpu.allocate(4 * n)).transpose()?;
-    let needs = needs(gpu, request, n, &columns, permutation.is_some())?;
-    let bytes: &[u8] = bytemuck::cast_slice(keys);
-    let (keys, keys_out) = (gpu.upload(bytes)?, gpu.allocate(bytes.len())?);
-    let job = Job { keys, keys_out, columns: &columns, permutation, through: Stage::Postscan };
+    let moved = Moved::upload(gpu, keys, &to)?;
+    let needs = needs(gpu, request, n, &moved.columns, moved.permutation.is_some())?;
     let workspace = GpuWorkspace::new(gpu, needs)?;
     let m = request.f.buckets();
     let mut result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(m)]))?;
-    run(gpu, request, n, &job, &mut result, &workspace)?;
+    run(gpu, request, n, &moved.job(Stage::Postscan), &mut result, &workspace)?;
 
-    let offsets = read_result(gpu, &result, m)?;
-    download(gpu, &job.keys_out, bytemuck::cast_slice_mut(to.keys))?;
-    for (from, to) in columns.iter().zip(to.columns) {
-        download(gpu, &from.to, to.to)?;
-    }
-    if let (Some(from), Some(to)) = (&job.permutation, to.permutation) {
-        download(gpu, from, bytemuck::cast_slice_mut(to))?;
-    }
+    let offsets = read_result(gpu, &result, m, 1)?;
+    moved.download(gpu, to)?;
     Ok(offsets)
+}
+
+/// What a split moves, on the device.
+pub(super) struct Moved {
+    keys: Handle,
+    keys_out: Handle,
+    pub columns: Vec<GpuColumn>,
+    pub permutation: Option<Handle>,
+}
+
+impl Moved {
+    /// Buffers of this device; nothing if they are not.
+    pub fn between<K>(keys: &Buffer<K>, keys_out: &Buffer<K>, columns: &[Column<'_>]) -> Option<Self> {
+        let (mut moves, mut permutation) = (Vec::new(), None);
+        for column in columns {
+            match &column.0 {
+                ColumnKind::Values { width, from, to } => {
+                    if let (Some(from), Some(to)) = (from.handle(), to.handle()) {
+                        moves.push(GpuColumn { width: *width, from: from.clone(), to: to.clone() });
+                    }
+                }
+                ColumnKind::Permutation { to } => permutation = to.handle().cloned(),
+            }
+        }
+        let (keys, keys_out) = (keys.handle()?.clone(), keys_out.handle()?.clone());
+        Some(Self { keys, keys_out, columns: moves, permutation })
+    }
+
+    /// Slices, uploaded, and room for what becomes of them.
+    pub fn upload<K: Key>(gpu: &Gpu<impl Runtime>, keys: &[K], to: &Outputs<'_, '_, K>) -> Result<Self> {
+        let mut columns = Vec::new();
+        for column in to.columns.iter() {
+            let from = gpu.upload(column.from)?;
+            columns.push(GpuColumn { width: column.width, from, to: gpu.allocate(column.to.len())? });
+        }
+        let permutation = to.permutation.as_ref().map(|_| gpu.allocate(4 * keys.len())).transpose()?;
+        let bytes: &[u8] = bytemuck::cast_slice(keys);
+        Ok(Self { keys: gpu.upload(bytes)?, keys_out: gpu.allocate(bytes.len())?, columns, permutation })
+    }
+
+    /// The job of moving it.
+    pub fn job(&self, through: Stage) -> Job<'_> {
+        let Self { keys, keys_out, columns, permutation } = self;
+        let (keys, keys_out, permutation) = (keys.clone(), keys_out.clone(), permutation.clone());
+        Job { keys, keys_out, columns, permutation, through }
+    }
+
+    /// Waits, and copies what became of it to slices.
+    pub fn download<K: Key>(&self, gpu: &Gpu<impl Runtime>, to: Outputs<'_, '_, K>) -> Result<()> {
+        download(gpu, &self.keys_out, bytemuck::cast_slice_mut(to.keys))?;
+        for (from, to) in self.columns.iter().zip(to.columns) {
+            download(gpu, &from.to, to.to)?;
+        }
+        if let (Some(from), Some(to)) = (&self.permutation, to.permutation) {
+            download(gpu, from, bytemuck::cast_slice_mut(to))?;
+        }
+        Ok(())
+    }
 }
 
 pub(super) fn download(gpu: &Gpu<impl Runtime>, from: &Handle, to: &mut [u8]) -> Result<()> {
@@ -206,10 +235,11 @@ pub(super) fn download(gpu: &Gpu<impl Runtime>, from: &Handle, to: &mut [u8]) ->
     Ok(())
 }
 
-/// Waits for a split and reads its offsets, or what went wrong.
-pub(crate) fn read_result(gpu: &Gpu<impl Runtime>, handle: &Handle, m: u32) -> Result<Vec<usize>> {
-    let words = read_words(gpu, handle, m)?;
-    let (offsets, status) = words.split_at(m as usize + 1);
+/// Waits for a split of so many segments into m buckets and reads its offsets, or what went wrong.
+pub(crate) fn read_result(gpu: &Gpu<impl Runtime>, handle: &Handle, m: u32, segments: u32) -> Result<Vec<usize>> {
+    let buckets = m * segments;
+    let words = read_words(gpu, handle, buckets)?;
+    let (offsets, status) = words.split_at(buckets as usize + 1);
     if status[1] != 0 {
         let plane = gpu.facts.plane;
         return Err(gpu.lacks(format!("a fixed plane size: a kernel made for {plane} lanes ran with another number")));

@@ -9,6 +9,14 @@ use crate::policy::{MAX_BUCKETS, ONE_PASS, Policy};
 /// The most keys of a tile in the block-level method.
 const MAX_TILE: u32 = u16::MAX as u32;
 
+/// Planes and keys per unit of the cubes for small segments. Chosen such that each has room for about seven times as many
+/// keys as the one before, and that a plane which works alone keeps few counters.
+const SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 5)];
+
+/// Planes of the cubes for segments that are cut, and of those for longer ones that need not be: to split a segment in one
+/// go saves reading it twice.
+const LARGE_SEGMENTS: [u32; 2] = [8, 16];
+
 /// What a policy is chosen from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
@@ -68,30 +76,95 @@ pub(crate) fn check_buckets(facts: &Facts, method: Method, m: u32) -> Result<()>
 /// there were any, without. What fits one tile takes the block-level method one launch.
 pub(crate) fn choose_method(facts: &Facts, n: u32, m: u32, load: Load) -> Method {
     let block_level = choose_policy(facts, Method::BlockLevel, m, load);
-    let fits_tile = n <= block_level.planes * block_level.items * facts.plane;
+    let fits_tile = n <= tile_of(facts, &block_level);
     let direct = m <= 3 && load.keys_only() && !facts.copies && !fits_tile;
     if direct { Method::Direct } else { Method::BlockLevel }
 }
 
 /// The shape for a method on the device.
 pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -> Policy {
-    let mut policy = match (method, load.keys_only()) {
+    let policy = match (method, load.keys_only()) {
         (Method::Direct, true) => Policy::new(4, 16, 8),
         (Method::Direct, false) | (Method::WarpLevel, _) => Policy::new(8, 16, 4),
         _ if facts.copies => copying_policy(m, load),
         _ => loading_policy(m, load),
     };
+    fitted(facts, method, policy, m, load)
+}
+
+/// Shapes for segments. A cube has one tile, and its planes count it together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SegmentShapes {
+    /// For segments that fit a tile, in the order of their tiles: small segments take small cubes.
+    pub whole: Vec<Policy>,
+    /// For tiles of those that fit none.
+    pub cut: Policy,
+}
+
+pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, load: Load) -> SegmentShapes {
+    let facts = &without_copies(facts);
+    let fitting = |shape: Policy| {
+        let mut shape = together(fitted(facts, Method::BlockLevel, shape, m, load));
+        while shape.planes > 1 && prescan_bytes(facts, &shape, m) > facts.shared_memory {
+            shape = together(Policy { planes: shape.planes / 2, ..shape });
+        }
+        shape
+    };
+    let small = SMALL_SEGMENTS.map(|(planes, items)| Policy { digit_bits: 4, ..Policy::new(planes, items, 1) });
+    let large = LARGE_SEGMENTS.map(|planes| Policy::new(planes, segment_items(m, load), 1));
+    let mut whole: Vec<Policy> = Vec::new();
+    for shape in small.into_iter().chain(large).map(fitting) {
+        if whole.last().is_none_or(|last| tile_of(facts, last) < tile_of(facts, &shape)) {
+            whole.push(shape);
+        }
+    }
+    SegmentShapes { whole, cut: fitting(large[0]) }
+}
+
+/// The user's shape for segments, whatever their size, unless it cannot run.
+pub(crate) fn check_segment_shape(facts: &Facts, policy: Policy, m: u32, load: Load) -> Result<SegmentShapes> {
+    let cut = together(policy);
+    check_policy(&without_copies(facts), Method::BlockLevel, &cut, m, load)?;
+    Ok(SegmentShapes { whole: vec![cut], cut })
+}
+
+/// All planes count.
+fn together(policy: Policy) -> Policy {
+    Policy { prescan_planes: policy.planes, ..policy }
+}
+
+/// A cube that has one tile has none to copy ahead.
+fn without_copies(facts: &Facts) -> Facts {
+    Facts { copies: false, ..facts.clone() }
+}
+
+/// Keys per unit of large segments: so few that several cubes fit a multiprocessor, and some load while others sort.
+fn segment_items(m: u32, load: Load) -> u32 {
+    let items = match (load.bytes(), m) {
+        (..=8, ..=64) => 17,
+        (..=8, _) => 23,
+        (bytes, _) => odd(17 * 8 / bytes),
+    };
+    items.max(3)
+}
+
+/// Keys of a cube's tile.
+pub(crate) fn tile_of(facts: &Facts, policy: &Policy) -> u32 {
+    policy.planes * policy.items * facts.plane
+}
+
+/// The shape, or as much of it as the device has room for.
+fn fitted(facts: &Facts, method: Method, mut policy: Policy, m: u32, load: Load) -> Policy {
     if facts.software {
         // One cube runs on one core, its units one after the other; unrolled kernels only take longer to compile.
         policy.cubes_per_processor = 1;
-        policy.items = 4;
+        policy.items = policy.items.min(4);
     }
     let units = most_units(facts);
     policy.planes = policy.planes.min(units / facts.plane).max(1);
     policy.prescan_planes = policy.prescan_planes.min(units / facts.plane).max(1);
     let too_large = |policy: &Policy| {
-        postscan_bytes(facts, method, policy, m, load) > facts.shared_memory
-            || policy.planes * facts.plane * policy.items > MAX_TILE
+        postscan_bytes(facts, method, policy, m, load) > facts.shared_memory || tile_of(facts, policy) > MAX_TILE
     };
     let items = policy.items;
     while too_large(&policy) {

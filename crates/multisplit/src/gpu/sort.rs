@@ -31,12 +31,12 @@ pub(crate) struct Track {
 
 impl Track {
     /// What split `i` of `count` writes to.
-    fn target(&self, i: usize, count: usize) -> &Handle {
+    pub(super) fn target(&self, i: usize, count: usize) -> &Handle {
         if (count - 1 - i).is_multiple_of(2) { &self.to } else { &self.room }
     }
 
     /// What split `i` of `count` reads from.
-    fn source(&self, i: usize, count: usize) -> Option<&Handle> {
+    pub(super) fn source(&self, i: usize, count: usize) -> Option<&Handle> {
         if i == 0 { self.from.as_ref() } else { Some(self.target(i - 1, count)) }
     }
 }
@@ -61,7 +61,7 @@ impl Report {
 
     /// Waits for the split.
     pub fn check(&self, gpu: &Gpu<impl Runtime>) -> Result<()> {
-        read_result(gpu, &self.words, self.m).map(drop)
+        read_result(gpu, &self.words, self.m, 1).map(drop)
     }
 }
 
@@ -125,7 +125,7 @@ fn sort<K: Key>(
 }
 
 /// What moves in split `i` of `count` besides the keys: columns, and the permutation if it is made up there.
-fn moves(columns: &[Track], i: usize, count: usize) -> (Vec<GpuColumn>, Option<Handle>) {
+pub(super) fn moves(columns: &[Track], i: usize, count: usize) -> (Vec<GpuColumn>, Option<Handle>) {
     let (mut moves, mut permutation) = (Vec::new(), None);
     for track in columns {
         let to = track.target(i, count).clone();

@@ -62,7 +62,7 @@ pub(crate) fn split<R: Runtime, F: Function>(
     }
     workspace.check(plan.needs())?;
     let labels = plan.labels(keys_per_load::<KeyOf<F>>(&job.keys, plan.n));
-    let passes = passes(gpu, f, job, labels);
+    let passes = passes(gpu, f, job, labels, OTHER_BINDINGS);
     let variant = variant(plan, f, labels, &passes);
     let whole = job.through == Stage::Postscan;
     let first_run = whole && !gpu.is_proven(variant);
@@ -135,10 +135,16 @@ pub(super) fn is_aligned(buffer: &Handle) -> bool {
     buffer.offset_start.unwrap_or(0).is_multiple_of(16)
 }
 
-/// Deals the columns out to passes that the device can bind. The keys move in each: a pass without them would be
-/// another kernel.
-fn passes<'a, F: Function>(gpu: &Gpu<impl Runtime>, f: &F, job: &Job<'a>, labels: u32) -> Vec<Pass<'a>> {
-    let room = (gpu.facts.max_bindings as usize).saturating_sub(OTHER_BINDINGS + 1) / 2;
+/// Deals the columns out to passes that the device can bind, besides `others`. The keys move in each: a pass without them
+/// would be another kernel.
+pub(super) fn passes<'a, F: Function>(
+    gpu: &Gpu<impl Runtime>,
+    f: &F,
+    job: &Job<'a>,
+    labels: u32,
+    others: usize,
+) -> Vec<Pass<'a>> {
+    let room = (gpu.facts.max_bindings as usize).saturating_sub(others + 1) / 2;
     let mut groups: Vec<&[GpuColumn]> = job.columns.chunks(room.clamp(1, COLUMNS_PER_PASS as usize)).collect();
     if groups.is_empty() {
         groups.push(&[]);

@@ -106,8 +106,8 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
     pub fn postscan(&self, job: &Job<'_>, pass: &Pass<'_>, launch: u32) {
         let bp = self.plan.postscan(pass.load, pass.aligned);
         let permutation = job.permutation.as_ref().filter(|_| pass.permutation);
-        let from = self.columns(pass, |column| &column.from, None);
-        let to = self.columns(pass, |column| &column.to, permutation);
+        let from = columns(self.plan.n, pass, |column| &column.from, None);
+        let to = columns(self.plan.n, pass, |column| &column.to, permutation);
         let n = self.plan.n as usize;
         // By labels a kernel takes them instead of the function.
         macro_rules! launch {
@@ -157,9 +157,9 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
                 CubeDim::new_1d(bp.units()),
                 self.gpu.address(),
                 Self::array(&job.keys, n),
-                self.columns(pass, |column| &column.from, None),
+                columns(self.plan.n, pass, |column| &column.from, None),
                 Self::array(&job.keys_out, n),
-                self.columns(pass, |column| &column.to, permutation),
+                columns(self.plan.n, pass, |column| &column.to, permutation),
                 self.result_array(),
                 self.function(),
                 self.sizes(0),
@@ -167,22 +167,20 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
             )
         }
     }
+}
 
-    /// The columns of a pass: the inputs, or the outputs.
-    fn columns(
-        &self,
-        pass: &Pass<'_>,
-        side: fn(&GpuColumn) -> &Handle,
-        permutation: Option<&Handle>,
-    ) -> ColumnsLaunch<R> {
-        let n = self.plan.n as usize;
-        let of = |width| {
-            let columns = pass.columns.iter().filter(move |column| column.width == width);
-            columns.map(|column| Self::array(side(column), n))
-        };
-        let permutation = permutation.map(|handle| Self::array(handle, n));
-        ColumnsLaunch::new(of(Width::Narrow).collect(), of(Width::Wide).collect(), permutation.into_iter().collect())
-    }
+/// The columns of a pass: the inputs, or the outputs. Each holds n elements.
+pub(super) fn columns<R: Runtime>(
+    n: u32,
+    pass: &Pass<'_>,
+    side: fn(&GpuColumn) -> &Handle,
+    permutation: Option<&Handle>,
+) -> ColumnsLaunch<R> {
+    // SAFETY: every column was checked to hold at least n elements by the caller of the split.
+    let array = |handle: &Handle| unsafe { ArrayArg::from_raw_parts(handle.clone(), n as usize) };
+    let of = |width| pass.columns.iter().filter(move |column| column.width == width).map(|column| array(side(column)));
+    let permutation = permutation.map(array);
+    ColumnsLaunch::new(of(Width::Narrow).collect(), of(Width::Wide).collect(), permutation.into_iter().collect())
 }
 
 /// Keys per load of the prescan and of histograms: 16 bytes' worth of 4- and 8-byte keys, if the buffer is

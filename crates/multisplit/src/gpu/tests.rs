@@ -6,6 +6,7 @@ use super::selector::{self, Facts};
 use super::{Gpu, plane};
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};
+use crate::segments::Segments;
 use crate::{DeviceKind, Error, Method, Multisplit, Policy, split::Outputs};
 use cubecl::prelude::Runtime;
 
@@ -46,6 +47,22 @@ fn planes_of_another_size_are_caught() {
     }
 }
 
+/// So is one that splits segments, whether they are cut or not.
+#[test]
+fn planes_of_another_size_are_caught_in_segments() {
+    let Some(gpu) = lying(|facts| facts.plane = if facts.plane == 16 { 32 } else { 16 }) else { return };
+    let keys: Vec<u32> = (0..1000).map(|i| i % 4).collect();
+    for (m, offsets) in [(4, [0, 500, 1000]), (4, [0, 10, 1000]), (300, [0, 500, 1000])] {
+        let f = Identity::<u32>::new(m);
+        let mut out = vec![0; keys.len()];
+        let to = Outputs { keys: &mut out, columns: &mut [], permutation: None };
+        let segments = Segments::new(&offsets, keys.len(), m).unwrap();
+        let request = Multisplit::by(&f).policy(Policy::new(2, 16, 1));
+        let error = super::segments::split_slices(&gpu, &request, &keys, segments, to).unwrap_err();
+        assert!(error.to_string().contains("a fixed plane size"), "{error}");
+    }
+}
+
 /// A kernel that cannot be launched is an error, not a result full of zeros.
 #[test]
 fn a_launch_that_fails_is_reported() {
@@ -81,7 +98,14 @@ fn chosen_policies_fit() {
         Load { labels: 2, wide: 4, permutation: true, ..keys(8) },
     ];
     for facts in [h200, old, browser, wide, narrow, software] {
+        // A cube for segments has nothing to copy ahead.
+        let alone = Facts { copies: false, ..facts.clone() };
         for (load, m) in loads.into_iter().flat_map(|load| (1..=256).map(move |m| (load, m))) {
+            let shapes = selector::choose_segment_shapes(&facts, m, load);
+            for policy in shapes.whole.iter().chain([&shapes.cut]) {
+                let fits = selector::check_policy(&alone, Method::BlockLevel, policy, m, load);
+                assert!(fits.is_ok(), "segments, m = {m}, {load:?}, {facts:?}: {policy:?}: {fits:?}");
+            }
             for method in Method::ALL.into_iter().filter(|&method| m <= selector::bucket_limit(&facts, method)) {
                 let method =
                     if method == Method::Auto { selector::choose_method(&facts, 1 << 20, m, load) } else { method };

@@ -1,22 +1,25 @@
 //! Device memory that a split needs besides its inputs and outputs.
 
 use super::client::Gpu;
+use super::kernels::segments::STATUS;
 use super::split::result_words;
 use crate::error::{Error, Result};
 use crate::policy::ONE_PASS;
 use cubecl::prelude::Runtime;
 use cubecl::server::Handle;
 
-/// How much of it: the first three in 4-byte words.
+/// How much of it: all but the last in 4-byte words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needs {
     pub h: usize,
     pub totals: usize,
     pub labels: usize,
+    /// What kernels of a segmented split report to.
+    pub status: usize,
     pub spare: Spare,
 }
 
-/// What more than one pass needs.
+/// What more than one pass needs, and segments that are longer than a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spare {
     /// Passes that leave a result.
@@ -57,12 +60,13 @@ impl Needs {
             h: self.h.max(other.h),
             totals: self.totals.max(other.totals),
             labels: self.labels.max(other.labels),
+            status: self.status.max(other.status),
             spare: self.spare.max(other.spare),
         }
     }
 
     pub fn bytes(&self) -> usize {
-        4 * (self.h + self.totals + self.labels) + self.spare.bytes()
+        4 * (self.h + self.totals + self.labels + self.status) + self.spare.bytes()
     }
 }
 
@@ -74,6 +78,8 @@ pub(crate) struct GpuWorkspace {
     pub(super) totals: Handle,
     /// Bucket ids, where they are kept.
     pub(super) labels: Option<Handle>,
+    /// What went wrong in a segmented split. It is 0 before each, and kernels see to that.
+    status: Option<Handle>,
     /// For more than one pass.
     pub(super) spare: Option<SpareBuffers>,
 }
@@ -83,7 +89,7 @@ pub(super) struct SpareBuffers {
     /// What each pass leaves: its own offsets, and whether it ran as it should.
     pub results: Vec<Handle>,
     /// A word for each part.
-    pub least: Handle,
+    pub parts: Handle,
     pub keys: Handle,
     pub columns: Vec<Handle>,
 }
@@ -91,12 +97,19 @@ pub(super) struct SpareBuffers {
 impl GpuWorkspace {
     pub fn new(gpu: &Gpu<impl Runtime>, has: Needs) -> Result<Self> {
         let labels = if has.labels > 0 { Some(gpu.allocate(4 * has.labels)?) } else { None };
-        let spare = if has.spare.passes > 0 { Some(SpareBuffers::new(gpu, has.spare)?) } else { None };
-        Ok(Self { has, h: gpu.allocate(4 * has.h)?, totals: gpu.allocate(4 * has.totals)?, labels, spare })
+        let status = if has.status > 0 { Some(gpu.upload(&vec![0; 4 * has.status])?) } else { None };
+        let spare = if has.spare != Spare::default() { Some(SpareBuffers::new(gpu, has.spare)?) } else { None };
+        Ok(Self { has, h: gpu.allocate(4 * has.h)?, totals: gpu.allocate(4 * has.totals)?, labels, status, spare })
     }
 
     pub fn bytes(&self) -> usize {
         self.has.bytes()
+    }
+
+    /// What kernels of a segmented split report to.
+    pub(super) fn status(&self) -> Result<&Handle> {
+        let needed = self.bytes() + 4 * STATUS;
+        self.status.as_ref().ok_or(Error::WorkspaceTooSmall { got: self.bytes(), needed })
     }
 
     pub(super) fn check(&self, needs: Needs) -> Result<()> {
@@ -112,7 +125,7 @@ impl SpareBuffers {
         let several = |count: usize, bytes: usize| (0..count).map(|_| gpu.allocate(bytes)).collect::<Result<_>>();
         Ok(Self {
             results: several(has.passes, 4 * PASS_RESULT)?,
-            least: gpu.allocate(4 * has.parts)?,
+            parts: gpu.allocate(4 * has.parts)?,
             keys: gpu.allocate(has.keys)?,
             columns: several(has.columns, has.column)?,
         })

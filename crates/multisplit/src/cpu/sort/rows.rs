@@ -135,7 +135,7 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
                 (Carried::Wide(sides), Source::Bytes(from)) => {
                     Some(Column::W8 { from: cast_slice(from), to: sides.data })
                 }
-                (Carried::Narrow(sides), Source::Index) => Some(Column::Index { to: sides.data }),
+                (Carried::Narrow(sides), Source::Index) => Some(Column::Index { first: 0, to: sides.data }),
                 // Numbers of rows are narrow.
                 (Carried::Wide(_), Source::Index) => None,
             }

@@ -14,12 +14,17 @@
 //! Other approaches than multisplit have `label` (reduced-bit sort) and `scan_split`, which needs sums over the whole device
 //! (`prefix`).
 //!
+//! Segments are split block-level: `split_segments` where they fit a tile, else `prescan_segments`, `counts` and
+//! `postscan_segments`. `boundaries` finds the offsets where there are more buckets than one pass tells apart.
+//!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
 //! kernel with another plane size than it was compiled for.
 
 pub(crate) mod arrivals;
+pub(crate) mod boundaries;
 pub(crate) mod counters;
+pub(crate) mod counts;
 pub(crate) mod crossings;
 pub(crate) mod elements;
 pub(crate) mod follow;
@@ -34,14 +39,18 @@ pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;
 pub(crate) mod postscan_labels;
 pub(crate) mod postscan_plane;
+pub(crate) mod postscan_segments;
 pub(crate) mod prefix;
 pub(crate) mod prescan;
+pub(crate) mod prescan_segments;
 pub(crate) mod rows;
 pub(crate) mod runs;
 pub(crate) mod scan;
 pub(crate) mod scan_split;
+pub(crate) mod segments;
 pub(crate) mod sizes;
 pub(crate) mod sort;
+pub(crate) mod split_segments;
 pub(crate) mod split_tile;
 pub(crate) mod starts;
 pub(crate) mod tile;

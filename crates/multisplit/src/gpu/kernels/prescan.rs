@@ -68,7 +68,7 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
 
 /// Keys of one row in the histograms of the planes that shared a chunk.
 #[cube]
-fn sum_of_shares(counts: &Words, chunk: u32, row: u32, rows: u32, #[comptime] bp: Blueprint) -> u32 {
+pub(super) fn sum_of_shares(counts: &Words, chunk: u32, row: u32, rows: u32, #[comptime] bp: Blueprint) -> u32 {
     let mut sum = 0u32;
     #[unroll]
     for share in 0..comptime!(bp.sharers) {

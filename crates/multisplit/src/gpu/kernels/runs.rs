@@ -137,6 +137,6 @@ impl Runs {
 
 /// The `q`-th bucket that this unit is in charge of.
 #[cube]
-fn in_charge(#[comptime] q: u32, #[comptime] bp: Blueprint) -> u32 {
+pub(super) fn in_charge(#[comptime] q: u32, #[comptime] bp: Blueprint) -> u32 {
     UNIT_POS_X * comptime!(bp.buckets_per_unit()) + q
 }

@@ -1,6 +1,7 @@
-//! Block-level multisplit of an input that fits one tile: one cube, one launch, no H.
+//! Block-level multisplit of what fits one tile: one cube, one launch, no H.
 //!
-//! The tile sorted by bucket is the output. What remains is to count the buckets, for the offsets.
+//! The tile sorted by bucket is the output. What remains is to count the buckets, for the offsets. It may be all of the
+//! input (here), or one of many segments ([`super::split_segments`]).
 
 use super::super::blueprint::Blueprint;
 use super::super::cube;
@@ -9,6 +10,7 @@ use super::elements::{Columns, write_out};
 use super::intake::{intake, load_tile};
 use super::sizes::{Part, Sizes};
 use super::sort::sort_tile;
+use super::words::Words;
 use super::{lower_flag, wrong_plane_size};
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
@@ -29,12 +31,36 @@ pub(crate) fn split_tile<F: BucketFn>(
         terminate!();
     }
     lower_flag(result, m);
+    let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.capacity() + 1) as usize));
+    let whole = Part { start: 0u32.runtime(), len: n };
+    split_part::<F>(keys, from, keys_out, to, result, &counts, f, whole, 0u32.runtime(), m, bp);
+    if UNIT_POS_X == 0 {
+        result[m as usize] = n;
+        result[(m + 1) as usize] = counts[m as usize].load();
+    }
+}
+
+/// Splits a part of the input, at most a tile and not empty, in its place. Where its buckets begin is written to `result`
+/// from `place` on. `counts` are the cube's own, one more than there may be buckets; the last says how many keys had no
+/// valid one.
+#[cube]
+pub(crate) fn split_part<F: BucketFn>(
+    keys: &Array<F::Key>,
+    from: &Columns,
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
+    result: &mut Array<u32>,
+    counts: &Words,
+    f: &F,
+    part: Part,
+    place: u32,
+    m: u32,
+    #[comptime] bp: Blueprint,
+) {
     let mut intake = intake::<F::Key>(bp);
     let mut counters = counters(bp);
     counters.clear(bp);
-    let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.capacity() + 1) as usize));
-    let tile = Part { start: 0u32.runtime(), len: n };
-    let loaded = load_tile::<F::Key>(keys, from, tile, false, bp);
+    let loaded = load_tile::<F::Key>(keys, from, part, false, bp);
     intake.take_in(&loaded, bp);
     let mut bucket = UNIT_POS_X;
     while bucket <= m {
@@ -42,29 +68,22 @@ pub(crate) fn split_tile<F: BucketFn>(
         bucket += comptime!(bp.units());
     }
     cube::sync(bp);
-    count::<F>(&intake.keys, f, &counts, n, m, bp);
+    count::<F>(&intake.keys, f, counts, part.len, m, bp);
     cube::sync(bp);
-    write_offsets(result, &counts, n, m, bp);
-    sort_tile::<F>(f, &mut intake, &mut counters, tile, m, false, bp);
+    write_offsets(result, counts, place, part.start, m, bp);
+    sort_tile::<F>(f, &mut intake, &mut counters, part, m, false, bp);
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        let place = UNIT_POS_X + comptime!(j * bp.units());
-        if place < n {
-            write_out::<F::Key>(&intake.keys, &intake.tiles, keys_out, to, place, place, bp);
+        let at = UNIT_POS_X + comptime!(j * bp.units());
+        if at < part.len {
+            write_out::<F::Key>(&intake.keys, &intake.tiles, keys_out, to, at, part.start + at, bp);
         }
     }
 }
 
 /// Counts the keys of each bucket, and those without a valid one.
 #[cube]
-fn count<F: BucketFn>(
-    keys: &SharedMemory<F::Key>,
-    f: &F,
-    counts: &SharedMemory<Atomic<u32>>,
-    n: u32,
-    m: u32,
-    #[comptime] bp: Blueprint,
-) {
+fn count<F: BucketFn>(keys: &SharedMemory<F::Key>, f: &F, counts: &Words, n: u32, m: u32, #[comptime] bp: Blueprint) {
     let mut place = UNIT_POS_X;
     while place < n {
         let id = f.bucket(keys[place as usize]);
@@ -76,14 +95,9 @@ fn count<F: BucketFn>(
     }
 }
 
+/// Writes where the buckets of a part begin that itself does at `start`, from `place` on.
 #[cube]
-fn write_offsets(
-    result: &mut Array<u32>,
-    counts: &SharedMemory<Atomic<u32>>,
-    n: u32,
-    m: u32,
-    #[comptime] bp: Blueprint,
-) {
+fn write_offsets(result: &mut Array<u32>, counts: &Words, place: u32, start: u32, m: u32, #[comptime] bp: Blueprint) {
     let mut sums = SharedMemory::<u32>::new(comptime!(bp.planes as usize));
     let first = UNIT_POS_X * comptime!(bp.buckets_per_unit());
     let mut entries = Sequence::<u32>::new();
@@ -95,15 +109,11 @@ fn write_offsets(
         }
         entries.push(count);
     }
-    let offsets = cube::starts_of(&entries, cube::exclusive_sum(cube::sum_of(&entries), &mut sums, bp));
+    let offsets = cube::starts_of(&entries, start + cube::exclusive_sum(cube::sum_of(&entries), &mut sums, bp));
     #[unroll]
     for q in 0..comptime!(bp.buckets_per_unit()) {
         if first + q < m {
-            result[(first + q) as usize] = offsets[comptime!(q as usize)];
+            result[(place + first + q) as usize] = offsets[comptime!(q as usize)];
         }
-    }
-    if UNIT_POS_X == 0 {
-        result[m as usize] = n;
-        result[(m + 1) as usize] = counts[m as usize].load();
     }
 }

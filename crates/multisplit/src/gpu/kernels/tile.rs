@@ -42,7 +42,7 @@ pub(crate) fn stage<E: CubePrimitive>(
 
 /// Each plane fetches what its units own.
 #[cube]
-fn first_fetched(#[comptime] bp: Blueprint) -> u32 {
+pub(crate) fn first_fetched(#[comptime] bp: Blueprint) -> u32 {
     plane::plane(bp) * comptime!(bp.plane_tile()) + plane::lane(bp)
 }
 

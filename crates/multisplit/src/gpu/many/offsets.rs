@@ -43,7 +43,7 @@ impl Made<'_> {
     ) -> Result<()> {
         let Self { n, m, digits, passes, spare, .. } = *self;
         let Some((plan, read)) = second.filter(|_| f.in_range().is_some()) else {
-            let ordered = Ordered { n, m, digits: digits.values(), passes, least: &spare.least };
+            let ordered = Ordered { n, m, digits: digits.values(), passes, least: &spare.parts };
             return ordered.offsets(gpu, f, keys, result);
         };
         let mut hasher = DefaultHasher::new();

@@ -1,0 +1,269 @@
+//! A segmented split, worked out: which segments fit which tile, and the table of all tiles.
+//!
+//! The host knows how long the segments are, so nothing is decided on the device. Segments of like length are a batch, with
+//! cubes of a size that suits them; those that fit no tile are cut.
+
+use super::super::blueprint::{Blueprint, Dialect};
+use super::super::kernels::counts::PART;
+use super::super::kernels::segments::{CUT, NOWHERE, STATUS, WHOLE};
+use super::super::load::Load;
+use super::super::plan::MOST_CUBES;
+use super::super::selector::{self, Facts, SegmentShapes, tile_of};
+use super::super::workspace::{Needs, Spare};
+use crate::Method;
+use crate::error::{Error, Result};
+use crate::policy::Policy;
+use crate::segments::Segments;
+
+/// All numbers of one segmented split, validated; or of one pass, where there are more buckets than one tells apart.
+#[derive(Debug)]
+pub(super) struct Plan<'s> {
+    pub n: u32,
+    pub m: u32,
+    pub segments: Segments<'s>,
+    /// Segments that fit a tile, by its shape.
+    pub whole: Vec<Batch>,
+    /// Tiles of the others.
+    pub cut: Option<Batch>,
+    /// What the kernels are told of the tiles.
+    pub table: Vec<u32>,
+    in_range: bool,
+    plane: u32,
+    dialect: Dialect,
+}
+
+/// Tiles of one shape, and where their entries begin in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Batch {
+    pub policy: Policy,
+    pub first: u32,
+    pub tiles: u32,
+}
+
+impl<'s> Plan<'s> {
+    pub fn new(facts: &Facts, policy: Option<Policy>, segments: Segments<'s>, m: u32, load: Load) -> Result<Self> {
+        let SegmentShapes { whole: shapes, cut } = shapes(facts, policy, m, load)?;
+        let tile = tile_of(facts, &cut) as usize;
+        let limits: Vec<usize> = shapes.iter().map(|shape| tile_of(facts, shape) as usize).collect();
+        // A segment is of the first shape that it fits.
+        let shape_of = |len: usize| limits.iter().position(|&limit| len <= limit);
+        let mut counts = vec![0; shapes.len()];
+        let mut cut_tiles = 0;
+        for (_, len) in segments.iter() {
+            match shape_of(len) {
+                Some(shape) => counts[shape] += 1,
+                None => cut_tiles += len.div_ceil(tile),
+            }
+        }
+        check_counts(tile, cut_tiles, m)?;
+
+        // Where the next entry of each shape goes.
+        let mut places = Vec::new();
+        let mut batches = Vec::new();
+        let mut first_cut = 0;
+        for (&policy, &tiles) in shapes.iter().zip(&counts) {
+            places.push(first_cut);
+            batches.push(Batch { policy, first: first_cut as u32, tiles: tiles as u32 });
+            first_cut += tiles * WHOLE as usize;
+        }
+        batches.retain(|batch| batch.tiles > 0);
+        let mut table = vec![0; first_cut + cut_tiles * CUT as usize];
+        let cut = Batch { policy: cut, first: first_cut as u32, tiles: cut_tiles as u32 };
+        let cut = Some(cut).filter(|batch| batch.tiles > 0);
+
+        let mut cutter = Cutter { m, tile, at: first_cut, tiles: 0, keys: 0 };
+        for (number, (start, len)) in segments.iter().enumerate() {
+            let place = number as u32 * m;
+            match shape_of(len) {
+                Some(shape) => {
+                    let at = &mut places[shape];
+                    table[*at..][..WHOLE as usize].copy_from_slice(&[start as u32, len as u32, place]);
+                    *at += WHOLE as usize;
+                }
+                None => cutter.cut(&mut table, start, len, place),
+            }
+        }
+        let (n, in_range) = (segments.keys() as u32, load.in_range);
+        Ok(Self { n, m, segments, whole: batches, cut, table, in_range, plane: facts.plane, dialect: facts.dialect })
+    }
+
+    /// The buckets of all segments.
+    pub fn buckets(&self) -> u32 {
+        self.segments.count() * self.m
+    }
+
+    /// Counts of the tiles that segments are cut into.
+    pub fn counts(&self) -> u32 {
+        self.cut.map_or(0, |batch| batch.tiles * self.m)
+    }
+
+    pub fn prescan(&self, batch: &Batch) -> Blueprint {
+        let keys = Blueprint::of_keys(self.plane, self.dialect, &batch.policy, self.m);
+        Blueprint { sharers: batch.policy.planes, in_range: self.in_range, ..keys }
+    }
+
+    /// Of what sorts a tile: the whole split of a segment, or the postscan.
+    pub fn postscan(&self, batch: &Batch, load: Load) -> Blueprint {
+        Blueprint::postscan(self.plane, self.dialect, false, &batch.policy, self.m, load)
+    }
+
+    pub fn needs(&self) -> Needs {
+        needs(self.counts() as usize)
+    }
+}
+
+/// The shapes for segments. A shape of the user's is for all of them.
+fn shapes(facts: &Facts, policy: Option<Policy>, m: u32, load: Load) -> Result<SegmentShapes> {
+    match policy {
+        Some(policy) => selector::check_segment_shape(facts, policy, m, load),
+        None => Ok(selector::choose_segment_shapes(facts, m, load)),
+    }
+}
+
+/// The most that any segments of `n` keys need, if there are no more than `segments`.
+pub(super) fn most_needs(
+    facts: &Facts,
+    policy: Option<Policy>,
+    n: usize,
+    segments: usize,
+    m: u32,
+    load: Load,
+) -> Result<Needs> {
+    let SegmentShapes { whole, cut } = shapes(facts, policy, m, load)?;
+    let tile = tile_of(facts, &cut) as usize;
+    let uncut = whole.last().map_or(0, |shape| tile_of(facts, shape) as usize);
+    // Each segment that is cut has more keys than any tile, and at most one tile that is not full.
+    let cut = segments.min(n / (uncut + 1));
+    let tiles = if cut > 0 { n / tile + cut } else { 0 };
+    check_counts(tile, tiles, m)?;
+    Ok(needs(tiles * m as usize))
+}
+
+/// What the counts of tiles take, with one more for their sum.
+fn needs(counts: usize) -> Needs {
+    let (h, parts) = if counts > 0 { (counts + 1, counts.div_ceil(PART as usize)) } else { (0, 0) };
+    Needs { h, status: STATUS, spare: Spare { parts, ..Spare::default() }, ..Needs::default() }
+}
+
+/// The most tiles that the table has 32-bit places for, with those of segments that are not cut.
+const MOST_TILES: usize = 1 << 29;
+
+/// Refuses more counts than can be scanned, and more tiles than can be told of.
+fn check_counts(tile: usize, tiles: usize, m: u32) -> Result<()> {
+    if tiles <= MOST_TILES && tiles.saturating_mul(m as usize) <= MOST_CUBES as usize * PART as usize {
+        return Ok(());
+    }
+    let reason = format!("tiles of {tile} keys are too small for these segments: there are too many to count apart");
+    Err(Error::InvalidPolicy(reason))
+}
+
+/// Refuses methods that segments are not split by.
+pub(super) fn check_method(method: Method) -> Result<()> {
+    match method {
+        Method::Auto | Method::BlockLevel => Ok(()),
+        Method::Direct | Method::WarpLevel => {
+            let reason = format!("segments are not split by the {method} method; use Method::Auto");
+            Err(Error::InvalidPolicy(reason))
+        }
+    }
+}
+
+/// Cuts segments into tiles.
+struct Cutter {
+    m: u32,
+    tile: usize,
+    /// Where the next entry goes.
+    at: usize,
+    /// Tiles so far.
+    tiles: u32,
+    /// Keys so far.
+    keys: u32,
+}
+
+impl Cutter {
+    fn cut(&mut self, table: &mut [u32], start: usize, len: usize, place: u32) {
+        let tiles = len.div_ceil(self.tile) as u32;
+        let shift = (start as u32).wrapping_sub(self.keys);
+        for t in 0..tiles {
+            let skipped = t as usize * self.tile;
+            let part = [(start + skipped) as u32, self.tile.min(len - skipped) as u32];
+            let place = if t == 0 { place } else { NOWHERE };
+            let entry = [part[0], part[1], place, self.m * self.tiles + t, tiles, shift];
+            table[self.at..][..CUT as usize].copy_from_slice(&entry);
+            self.at += CUT as usize;
+        }
+        self.tiles += tiles;
+        self.keys += len as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan<'s>(segments: &'s [usize], m: u32, load: Load) -> Plan<'s> {
+        let n = *segments.last().unwrap();
+        let segments = Segments::new(segments, n, m).unwrap();
+        Plan::new(&Facts::h200(), None, segments, m, load).unwrap()
+    }
+
+    /// Every key is in one tile, of its own segment, and no two tiles count in the same place.
+    #[test]
+    fn tiles_cover_the_segments() {
+        let lengths = [0usize, 1, 30, 96, 97, 640, 641, 4351, 4352, 4353, 100_000, 8704, 0, 8705, 11_776, 11_777, 3, 0];
+        let offsets: Vec<usize> = [0]
+            .into_iter()
+            .chain(lengths.iter().scan(0, |sum, len| {
+                *sum += len;
+                Some(*sum)
+            }))
+            .collect();
+        for m in [1u32, 7, 256] {
+            let load = Load { key_bytes: 4, ..Load::default() };
+            let plan = plan(&offsets, m, load);
+            let mut covered = vec![0; plan.n as usize];
+            let mut starts = vec![0; lengths.len()];
+            for batch in &plan.whole {
+                let tile = tile_of(&Facts::h200(), &batch.policy);
+                let entries = &plan.table[batch.first as usize..][..(batch.tiles * WHOLE) as usize];
+                for entry in entries.chunks(WHOLE as usize) {
+                    let s = (entry[2] / m) as usize;
+                    assert_eq!((entry[0] as usize, entry[1] as usize), (offsets[s], lengths[s]));
+                    assert!(entry[1] <= tile);
+                    starts[s] += 1;
+                    covered[offsets[s]..offsets[s + 1]].iter_mut().for_each(|c| *c += 1);
+                }
+            }
+            let cut = plan.cut.unwrap();
+            let mut counted = vec![0; plan.counts() as usize];
+            for entry in plan.table[cut.first as usize..].chunks(CUT as usize) {
+                let [start, len, place, counter, stride, _] = *entry else { panic!() };
+                if place != NOWHERE {
+                    let s = (place / m) as usize;
+                    assert_eq!(start as usize, offsets[s]);
+                    starts[s] += 1;
+                }
+                covered[start as usize..][..len as usize].iter_mut().for_each(|c| *c += 1);
+                (0..m).for_each(|b| counted[(counter + b * stride) as usize] += 1);
+            }
+            assert!(covered.iter().all(|&c| c == 1));
+            assert!(counted.iter().all(|&c| c == 1));
+            assert_eq!(starts, vec![1; lengths.len()]);
+        }
+    }
+
+    /// A workspace that was made for so many keys and segments is enough for any.
+    #[test]
+    fn needs_are_no_more_than_was_said() {
+        let facts = Facts::h200();
+        let load = Load { key_bytes: 4, narrow: 1, ..Load::default() };
+        for (count, len) in [(1usize, 1_000_000usize), (100, 4353), (100, 10_000), (1000, 30), (3, 8704), (7, 11_777)] {
+            let offsets: Vec<usize> = (0..=count).map(|i| i * len).collect();
+            for m in [1, 32, 256] {
+                let plan = plan(&offsets, m, load);
+                let most = most_needs(&facts, None, count * len, count, m, load).unwrap();
+                assert_eq!(most.max(plan.needs()), most, "{count} segments of {len}, m = {m}");
+            }
+        }
+    }
+}
