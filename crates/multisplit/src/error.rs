@@ -125,9 +125,9 @@ pub enum Error {
         needed: usize,
     },
 
-    /// The workspace was made for a smaller or simpler split or sort.
+    /// The workspace was made for a smaller or simpler split, sort or approach.
     #[error(
-        "the workspace holds {got} bytes, but this call needs {needed}; make it with `workspace` of this split, sort or approach, for this device, at least as many keys and all columns"
+        "the workspace holds {got} bytes, but this call needs {needed}; make it with `Multisplit::workspace`, `Multisplit::segment_workspace`, `Sort::workspace` or `Approach::workspace`, as the call is, for this device, at least as many keys and all columns"
     )]
     WorkspaceTooSmall {
         /// Bytes it holds.
