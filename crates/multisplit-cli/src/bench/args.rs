@@ -29,7 +29,8 @@ pub enum BenchCommand {
     ///
     /// Rows have no speed of light: a partition need not read its keys twice.
     Partition(Box<PartitionArguments>),
-    /// Time shortest paths by every strategy, from several sources, checked against Dijkstra (or delta-stepping on the CPU).
+    /// Time shortest paths by every strategy, from several sources, checked against one whose paths are
+    /// proven.
     ///
     /// Rates are arcs of the graph over the time of a search, so an undirected edge counts twice.
     Sssp(Box<SsspArguments>),

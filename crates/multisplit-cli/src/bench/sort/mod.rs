@@ -9,7 +9,6 @@ use super::columns::{Moved, Values};
 use super::keys::{Ranges, generate};
 use super::kinds::{BucketKind, Distribution, KeyKind, PeerKind, ValueKind};
 use super::latency::{self, Latency};
-use super::light::Light;
 use super::output::Shown;
 use super::peers::{Task, list};
 use super::row::Row;
@@ -48,11 +47,8 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn size(&mut self, n: usize) -> Result<()> {
-        self.session.progress.set_message("copy and read");
-        let light = Light::measure(self.session.setting, n, &self.session.provenance)?;
-        self.session.progress.inc(1);
-        self.session.emit(light.copy.clone())?;
-        self.session.emit(light.read.clone())?;
+        // Rows are not held against it, but a report says what it was.
+        self.session.light(n)?;
         for &key in &self.plan.keys {
             for &dist in &self.plan.dist {
                 let set = Set { n, key, dist };
