@@ -8,6 +8,7 @@ use cubecl::future::block_on;
 use cubecl::prelude::*;
 use cubecl::server::{Handle, ServerError};
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
@@ -148,6 +149,13 @@ impl<R: Runtime> Gpu<R> {
     pub fn set_proven(&self, kernel: u64) {
         self.proven.lock().unwrap_or_else(PoisonError::into_inner).insert(kernel);
     }
+}
+
+/// A number for kernels, by all that makes them differ: what [`Gpu::is_proven`] is asked about.
+pub(super) fn variant(of: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The bytes that are allocated for `bytes`: whole 16-byte loads, and never none.

@@ -1,6 +1,6 @@
 //! The launches of a reduced-bit sort besides the sort.
 
-use super::client::Gpu;
+use super::client::{Gpu, variant};
 use super::kernels::label::{self, TILE, UNITS};
 use super::offsets::{Ordered, parts};
 use super::split::{LOST, UNWRITTEN, result_words};
@@ -11,7 +11,6 @@ use crate::key::Key;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 use std::any::TypeId;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Keys that a kernel is given to prove that it runs.
 const PROOF: usize = 1 << 12;
@@ -184,10 +183,4 @@ fn array<R: Runtime>(handle: &Handle, len: usize) -> ArrayArg<R> {
 
 fn lost(gpu: &Gpu<impl Runtime>, kernel: &str) -> Error {
     Error::KernelFailed { device: gpu.name.clone(), kernel: kernel.into(), reason: LOST.into() }
-}
-
-fn variant(of: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
-    hasher.finish()
 }

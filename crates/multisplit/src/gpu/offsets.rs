@@ -1,7 +1,7 @@
 //! The offsets of keys that lie in order of their buckets, where whatever ordered them does not know: they are looked for
 //! ([`starts`]).
 
-use super::client::Gpu;
+use super::client::{Gpu, variant};
 use super::kernels::starts::{self, PART, UNROLL};
 use super::plan::MOST_CUBES;
 use super::selector::{self, Facts};
@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 use std::any::TypeId;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Units where a device has as many.
 const UNITS: u32 = 256;
@@ -49,10 +48,9 @@ impl Ordered<'_> {
         result: &mut Handle,
     ) -> Result<()> {
         let per_load = keys_per_load::<F::Key>(keys, self.n);
-        let mut hasher = DefaultHasher::new();
-        ("starts", TypeId::of::<F>(), f.kernel_variant(), per_load, self.passes.len()).hash(&mut hasher);
+        let variant = variant(("starts", TypeId::of::<F>(), f.kernel_variant(), per_load, self.passes.len()));
         let launch = |result: &Handle| self.search(gpu, f, keys, per_load, result);
-        run(gpu, self.n, self.m, hasher.finish(), result, launch)
+        run(gpu, self.n, self.m, variant, result, launch)
     }
 
     fn search<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, keys: &Handle, per_load: usize, result: &Handle) {

@@ -1,6 +1,6 @@
 //! Scan-based split on a GPU: the rounds, and where elements are between them.
 
-use super::client::Gpu;
+use super::client::{Gpu, variant};
 use super::kernels::elements::ColumnsLaunch;
 use super::kernels::label::UNITS;
 use super::kernels::scan_split::{self, RoundLaunch};
@@ -14,7 +14,6 @@ use crate::value::Width;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 use std::any::TypeId;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Flags of a part, at least.
 const LEAST_PART: u32 = 1 << 14;
@@ -144,13 +143,10 @@ impl Job<'_> {
 
     /// Tells apart the kernels that a split compiles.
     fn variant<F: Buckets>(&self, gpu: &Gpu<impl Runtime>, f: &F) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        ("scan split", TypeId::of::<F>(), f.kernel_variant(), self.rounds, f.buckets() > 2).hash(&mut hasher);
-        for lanes in self.columns.chunks(Self::columns_per_launch(gpu)) {
-            let kind = |lane: &Lane| (lane.width == Width::Wide, lane.from.is_none());
-            lanes.iter().map(kind).collect::<Vec<_>>().hash(&mut hasher);
-        }
-        hasher.finish()
+        let kind = |lane: &Lane| (lane.width == Width::Wide, lane.from.is_none());
+        let launches = self.columns.chunks(Self::columns_per_launch(gpu));
+        let kinds: Vec<Vec<_>> = launches.map(|lanes| lanes.iter().map(kind).collect()).collect();
+        variant(("scan split", TypeId::of::<F>(), f.kernel_variant(), self.rounds, f.buckets() > 2, kinds))
     }
 }
 

@@ -1,6 +1,6 @@
 //! One split: columns dealt out to passes, kernels launched, first runs proven.
 
-use super::client::Gpu;
+use super::client::{Gpu, variant};
 use super::function::{Function, KeyOf};
 use super::load::Load;
 use super::plan::Plan;
@@ -12,7 +12,6 @@ use crate::value::Width;
 use cubecl::prelude::Runtime;
 use cubecl::server::Handle;
 use std::any::TypeId;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Value columns that one postscan carries; more take another pass.
 pub(super) const COLUMNS_PER_PASS: u32 = 4;
@@ -63,7 +62,7 @@ pub(crate) fn split<R: Runtime, F: Function>(
     workspace.check(plan.needs())?;
     let labels = plan.labels(keys_per_load::<KeyOf<F>>(&job.keys, plan.n));
     let passes = passes(gpu, f, job, labels, OTHER_BINDINGS);
-    let variant = variant(plan, f, labels, &passes);
+    let variant = variant_of(plan, f, labels, &passes);
     let whole = job.through == Stage::Postscan;
     let first_run = whole && !gpu.is_proven(variant);
     if first_run {
@@ -161,13 +160,8 @@ pub(super) fn passes<'a, F: Function>(
 }
 
 /// Tells apart the kernels that a split compiles.
-fn variant<F: Function>(plan: &Plan, f: &F, labels: u32, passes: &[Pass<'_>]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    TypeId::of::<F::Kernel>().hash(&mut hasher);
-    f.variant().hash(&mut hasher);
-    (plan.method, plan.prescan(labels), plan.is_one_tile()).hash(&mut hasher);
-    for pass in passes {
-        plan.postscan(pass.load, pass.aligned).hash(&mut hasher);
-    }
-    hasher.finish()
+fn variant_of<F: Function>(plan: &Plan, f: &F, labels: u32, passes: &[Pass<'_>]) -> u64 {
+    let postscans: Vec<_> = passes.iter().map(|pass| plan.postscan(pass.load, pass.aligned)).collect();
+    let shapes = (plan.method, plan.prescan(labels), plan.is_one_tile(), postscans);
+    variant((TypeId::of::<F::Kernel>(), f.variant(), shapes))
 }

@@ -2,7 +2,7 @@
 
 mod plan;
 
-use super::client::Gpu;
+use super::client::{Gpu, variant};
 use super::kernels::histogram::{self, ExtentLaunch};
 use super::kernels::histogram_global;
 use super::split::{LOST, UNWRITTEN};
@@ -14,7 +14,6 @@ use cubecl::prelude::*;
 use cubecl::server::Handle;
 use plan::Plan;
 use std::any::TypeId;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Bytes of a slice that are uploaded at a time.
 const UPLOAD: usize = 1 << 30;
@@ -185,10 +184,7 @@ impl<'a, R: Runtime, F: Buckets> Job<'a, R, F> {
 
     /// Tells apart the kernels that a histogram compiles.
     fn variant(&self, block: &Block) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        ("histogram", TypeId::of::<F>(), self.f.kernel_variant()).hash(&mut hasher);
-        (block.plan.shape, block.per_load).hash(&mut hasher);
-        hasher.finish()
+        variant(("histogram", TypeId::of::<F>(), self.f.kernel_variant(), block.plan.shape, block.per_load))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Two passes and a function of valid ids leave enough to work them out ([`crossings`]). Otherwise they are looked for in
 //! the output.
 
-use super::super::client::Gpu;
+use super::super::client::{Gpu, variant};
 use super::super::digit::DigitOf;
 use super::super::function::Function;
 use super::super::kernels::crossings::{self, SecondLaunch};
@@ -18,7 +18,6 @@ use crate::error::Result;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 use std::any::TypeId;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What the offsets are made from.
 pub(super) struct Made<'a> {
@@ -46,9 +45,8 @@ impl Made<'_> {
             let ordered = Ordered { n, m, digits: digits.values(), passes, least: &spare.parts };
             return ordered.offsets(gpu, f, keys, result);
         };
-        let mut hasher = DefaultHasher::new();
-        ("crossings", TypeId::of::<F>(), f.kernel_variant()).hash(&mut hasher);
-        run(gpu, n, m, hasher.finish(), result, |result| self.cross(gpu, f, &plan, &read, result))
+        let variant = variant(("crossings", TypeId::of::<F>(), f.kernel_variant()));
+        run(gpu, n, m, variant, result, |result| self.cross(gpu, f, &plan, &read, result))
     }
 
     fn cross<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, plan: &Plan, read: &Handle, result: &Handle) {

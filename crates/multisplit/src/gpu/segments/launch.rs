@@ -1,6 +1,6 @@
 //! The launches of a segmented split.
 
-use super::super::client::Gpu;
+use super::super::client::{Gpu, variant};
 use super::super::function::Function;
 use super::super::kernels::counts::PART;
 use super::super::kernels::segments::{BatchLaunch, STATUS};
@@ -17,7 +17,6 @@ use crate::stage::Stage;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 use std::any::TypeId;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Buffers of a postscan besides the columns: keys in and out, H, result, table, status; and room for two tables of the
 /// function's.
@@ -51,16 +50,12 @@ impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
 
     /// Tells apart the kernels that run: a number for each batch.
     pub fn variants(&self) -> Vec<u64> {
-        let variant = |batch: &Batch, cut: bool| {
-            let mut hasher = DefaultHasher::new();
-            ("segments", TypeId::of::<F::Kernel>(), self.f.variant(), cut).hash(&mut hasher);
-            for pass in &self.passes {
-                self.plan.postscan(batch, pass.load).hash(&mut hasher);
-            }
-            hasher.finish()
+        let of = |batch: &Batch, cut: bool| {
+            let postscans: Vec<_> = self.passes.iter().map(|pass| self.plan.postscan(batch, pass.load)).collect();
+            variant(("segments", TypeId::of::<F::Kernel>(), self.f.variant(), cut, postscans))
         };
-        let whole = self.plan.whole.iter().map(|batch| variant(batch, false));
-        whole.chain(self.plan.cut.iter().map(|batch| variant(batch, true))).collect()
+        let whole = self.plan.whole.iter().map(|batch| of(batch, false));
+        whole.chain(self.plan.cut.iter().map(|batch| of(batch, true))).collect()
     }
 
     fn function(&self) -> <F::Kernel as LaunchArg>::RuntimeArg<R> {

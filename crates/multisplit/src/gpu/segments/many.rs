@@ -4,7 +4,7 @@
 //! every segment lies in the order of its buckets, and where they begin is searched for.
 
 use super::super::blueprint::Blueprint;
-use super::super::client::Gpu;
+use super::super::client::{Gpu, variant};
 use super::super::digit::DigitOf;
 use super::super::function::Function;
 use super::super::kernels::boundaries::{self, ExtentLaunch};
@@ -28,7 +28,6 @@ use crate::value::Width;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 use std::any::TypeId;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What any segments of `n` keys need.
 pub(super) fn most_needs<F: Buckets>(
@@ -148,9 +147,7 @@ fn search<R: Runtime, F: Buckets>(
     let in_range = Function::is_in_range(f);
     // The same for every m, so that it is compiled once.
     let bp = Blueprint { in_range, ..Blueprint::of_keys(gpu.facts.plane, gpu.facts.dialect, &shape, 1) };
-    let mut hasher = DefaultHasher::new();
-    ("boundaries", TypeId::of::<F>(), f.kernel_variant(), bp).hash(&mut hasher);
-    let variant = hasher.finish();
+    let variant = variant(("boundaries", TypeId::of::<F>(), f.kernel_variant(), bp));
     let first_run = !gpu.is_proven(variant);
     if first_run {
         *result = unwritten(gpu, m * count)?;
