@@ -8,15 +8,16 @@ use super::control::{LAST, NONE, Status};
 use super::kernels::reorganise::{BOUND_WORDS, ListedLaunch, install, list};
 use super::memory::{Memory, allocate, array, upload};
 use crate::weight::Weight;
-use multisplit::bucket::{BitWindow, Buckets, Identity};
+use multisplit::bucket::Identity;
 use multisplit::cubecl::prelude::*;
 use multisplit::cubecl::server::Handle;
-use multisplit::{Buffer, Column, Device, Lent, Multisplit, Offsets, Result, Workspace};
+use multisplit::{
+    Buffer, Column, Device, DoubleColumn, Lent, Multisplit, Offsets, Result, Side as Sorted, Sort, SortWorkspace,
+    Workspace,
+};
 
 /// Units per cube of the kernels here.
 const UNITS: u32 = 64;
-/// Bits that one pass of a sort sorts by.
-const DIGIT: u32 = 8;
 
 /// Keys and the vertices that they belong to.
 struct Side {
@@ -24,32 +25,39 @@ struct Side {
     vertices: Handle,
 }
 
+impl Side {
+    /// The first `len` keys and vertices.
+    fn buffers(&self, device: &Device, len: usize) -> Result<(Buffer<u32>, Buffer<u32>)> {
+        Ok((device.adopt(self.keys.clone(), len)?, device.adopt(self.vertices.clone(), len)?))
+    }
+}
+
 /// What orders the vertices.
 enum Order {
     /// By bucket: one split.
-    Split(Box<By<Identity<u32>>>),
-    /// By distance: a radix sort.
-    Sort(Vec<By<BitWindow<u32>>>),
+    Split(Box<ByBucket>),
+    /// By distance: a radix sort, as Davidson et al. have it.
+    Sort(Box<SortWorkspace<u32>>),
 }
 
 /// A split with its memory.
-struct By<F> {
-    f: F,
+struct ByBucket {
+    f: Identity<u32>,
     offsets: Offsets,
     workspace: Workspace,
 }
 
-impl<F: Buckets<Key = u32>> By<F> {
-    fn new(device: &Device, f: F, room: usize) -> Result<Self> {
+impl ByBucket {
+    fn new(device: &Device, buckets: u32, room: usize) -> Result<Self> {
+        let f = Identity::new(buckets);
         let split = Multisplit::by(&f);
         let (offsets, workspace) = (split.offsets(device)?, split.workspace(device, room, 1)?);
         Ok(Self { f, offsets, workspace })
     }
 
     fn enqueue(&mut self, device: &Device, from: &Side, to: &Side, len: usize) -> Result<()> {
-        let buffer = |handle: &Handle| device.adopt::<u32>(handle.clone(), len);
-        let (keys, vertices): (Buffer<u32>, Buffer<u32>) = (buffer(&from.keys)?, buffer(&from.vertices)?);
-        let (mut keys_out, mut vertices_out) = (buffer(&to.keys)?, buffer(&to.vertices)?);
+        let ((keys, vertices), (mut keys_out, mut vertices_out)) =
+            (from.buffers(device, len)?, to.buffers(device, len)?);
         let columns = &mut [Column::new(&vertices, &mut vertices_out)];
         Multisplit::by(&self.f).enqueue(&keys, &mut keys_out, columns, &mut self.offsets, &mut self.workspace)
     }
@@ -69,14 +77,13 @@ pub(crate) struct Reorganiser {
 impl Reorganiser {
     pub fn split(device: &Device, n: usize, buckets: u32) -> Result<Self> {
         // One more for what waits no longer.
-        let by = By::new(device, Identity::new(buckets + 1), 2 * n)?;
+        let by = ByBucket::new(device, buckets + 1, 2 * n)?;
         Self::new(device, n, buckets, Order::Split(Box::new(by)))
     }
 
     pub fn sort(device: &Device, n: usize, buckets: u32) -> Result<Self> {
-        let digits = (0..u32::BITS).step_by(DIGIT as usize);
-        let passes = digits.map(|low| By::new(device, BitWindow::new(low..low + DIGIT)?, 2 * n));
-        Self::new(device, n, buckets, Order::Sort(passes.collect::<Result<_>>()?))
+        let workspace = Sort::new().double_workspace(device, 2 * n)?;
+        Self::new(device, n, buckets, Order::Sort(Box::new(workspace)))
     }
 
     fn new(device: &Device, n: usize, buckets: u32, order: Order) -> Result<Self> {
@@ -137,8 +144,8 @@ impl Reorganiser {
                 let offsets = by.offsets.handle().ok_or_else(|| gpu.lost("multisplit"))?;
                 array(offsets, self.buckets as usize + 2)
             }
-            Order::Sort(passes) => {
-                let result = sort_pairs(&self.device, passes, &self.sides, back, len)?;
+            Order::Sort(workspace) => {
+                let result = sort_pairs(&self.device, workspace, &self.sides, back, len)?;
                 self.front = result;
                 array(&self.sides[result].keys, self.room)
             }
@@ -160,21 +167,19 @@ impl Reorganiser {
     }
 }
 
-/// Sorts pairs by their 32-bit keys, as the radix sort of Davidson et al. does: stable passes over the digits. Returns the
-/// side where the result is.
+/// Sorts the pairs of a side by their keys. Returns the side where the result is.
 fn sort_pairs(
     device: &Device,
-    passes: &mut [By<BitWindow<u32>>],
+    workspace: &mut SortWorkspace<u32>,
     sides: &[Side; 2],
     from: usize,
     len: usize,
 ) -> Result<usize> {
-    let mut from = from;
-    for pass in passes {
-        pass.enqueue(device, &sides[from], &sides[1 - from], len)?;
-        from = 1 - from;
-    }
-    Ok(from)
+    let (mut keys, mut vertices) = sides[from].buffers(device, len)?;
+    let (mut keys_room, mut vertices_room) = sides[1 - from].buffers(device, len)?;
+    let columns = &mut [DoubleColumn::new(&mut vertices, &mut vertices_room)];
+    let sorted = Sort::new().enqueue_double(&mut keys, &mut keys_room, columns, workspace)?;
+    Ok(if sorted == Sorted::First { from } else { 1 - from })
 }
 
 /// The largest distance of each bucket, from a distance on that all are above. The last one has no end.
