@@ -50,6 +50,7 @@ pub(super) fn adopt(name: &str, client: ComputeClient<CudaRuntime>) -> Gpu<CudaR
         shared_memory: hardware.max_shared_memory_size as u32,
         max_units: hardware.max_units_per_cube,
         max_bindings: hardware.max_bindings,
+        bytes: true,
         copies: client.properties().features.copy_async && barrier_header_is_there(),
         dialect: Dialect::Cuda,
         software: false,

@@ -81,6 +81,7 @@ pub(super) fn adopt(name: &str, client: ComputeClient<WgpuRuntime>, software: bo
             max_units: hardware.max_units_per_cube.min(hardware.max_cube_dim.0),
             max_bindings: hardware.max_bindings,
             copies: false,
+            bytes: false,
             dialect: Dialect::Wgsl,
             software,
         },

@@ -44,6 +44,8 @@ pub(crate) struct Blueprint {
     pub wide: u32,
     /// Whether the permutation is written.
     pub permutation: bool,
+    /// Whether the bucket ids of the next split are written.
+    pub leaves_ids: bool,
 }
 
 impl Blueprint {
@@ -65,13 +67,23 @@ impl Blueprint {
             narrow: 0,
             wide: 0,
             permutation: false,
+            leaves_ids: false,
         }
     }
 
     /// The shape of a postscan.
     pub fn postscan(plane: u32, dialect: Dialect, copies: bool, policy: &Policy, m: u32, load: Load) -> Self {
-        let Load { narrow, wide, permutation, labels, in_range, .. } = load;
-        Self { copies, in_range, labels, narrow, wide, permutation, ..Self::of_keys(plane, dialect, policy, m) }
+        let Load { narrow, wide, permutation, leaves_ids, labels, in_range, .. } = load;
+        Self {
+            copies,
+            in_range,
+            labels,
+            narrow,
+            wide,
+            permutation,
+            leaves_ids,
+            ..Self::of_keys(plane, dialect, policy, m)
+        }
     }
 
     /// Units per cube.
@@ -198,6 +210,11 @@ pub(crate) struct Pass {
 impl Pass {
     pub const fn digit(&self) -> Digit {
         self.bp.digit(self.number)
+    }
+
+    /// Whether it sorts by the highest digit.
+    pub const fn is_last(&self) -> bool {
+        self.number + 1 == self.bp.passes()
     }
 
     /// The first of the rows of counters that the pass uses.

@@ -9,6 +9,8 @@ pub(crate) struct Load {
     pub narrow: u32,
     pub wide: u32,
     pub permutation: bool,
+    /// Whether bucket ids are left for the next split.
+    pub leaves_ids: bool,
     /// Labels in a word, if the prescan keeps any; else 0.
     pub labels: u32,
     /// Whether bucket ids need no look at whether they are valid.
@@ -23,7 +25,7 @@ impl Load {
     pub fn new<F: Function>(f: &F, narrow: u32, wide: u32, permutation: bool) -> Self {
         let key_bytes = size_of::<KeyOf<F>>() as u32;
         let labels = if f.is_costly() && key_bytes >= 4 { LOAD / key_bytes } else { 0 };
-        Self { key_bytes, narrow, wide, permutation, labels, in_range: f.is_in_range() }
+        Self { key_bytes, narrow, wide, permutation, leaves_ids: false, labels, in_range: f.is_in_range() }
     }
 
     /// Shared memory per element of a tile, besides the key.

@@ -11,6 +11,7 @@ mod kernels;
 pub(crate) mod label;
 mod lend;
 pub(crate) mod limits;
+mod links;
 mod load;
 mod many;
 mod offsets;

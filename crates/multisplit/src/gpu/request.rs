@@ -3,6 +3,7 @@
 use super::client::Gpu;
 use super::digit::DigitOf;
 use super::function::{Function, KeyOf};
+use super::links::Links;
 use super::load::Load;
 use super::many;
 use super::plan::Plan;
@@ -126,7 +127,7 @@ fn run<R: Runtime, F: Buckets>(
         return many::split_many(gpu, request, n, job, result, workspace);
     }
     let plan = plan_of_one(gpu, request, n, job.columns, job.permutation.is_some())?;
-    split(gpu, &plan, request.f, job, result, workspace)
+    split(gpu, &plan, request.f, job, &Links::NONE, result, workspace)
 }
 
 /// A split between buffers of this device.

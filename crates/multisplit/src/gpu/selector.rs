@@ -32,6 +32,8 @@ pub(crate) struct Facts {
     pub max_bindings: u32,
     /// Whether it can copy to shared memory while the units do something else.
     pub copies: bool,
+    /// Whether kernels can write single bytes.
+    pub bytes: bool,
     /// What its kernels are compiled to.
     pub dialect: Dialect,
     /// Whether this is a CPU posing as a GPU.
@@ -48,6 +50,7 @@ impl Facts {
             max_units: 1024,
             max_bindings: 1024,
             copies: true,
+            bytes: true,
             dialect: Dialect::Cuda,
             software: false,
         }

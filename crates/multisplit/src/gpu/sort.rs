@@ -3,6 +3,7 @@
 //! Rows go from the input to the output or to the room beside it, whichever makes the last split end in the output.
 
 use super::client::Gpu;
+use super::links::{self, Links};
 use super::request::{download, most_needs, plan_of_one, read_result};
 use super::split::{GpuColumn, Job, result_words, split};
 use super::workspace::{GpuWorkspace, Needs};
@@ -71,6 +72,9 @@ pub(crate) fn needs<K: Key>(gpu: &Gpu<impl Runtime>, digits: &[Digit<K>], n: usi
     for digit in digits {
         most = most.max(most_needs(gpu, &Multisplit::by(digit), n, 0)?);
     }
+    if digits.len() > 1 && links::pay::<K>(&gpu.facts) {
+        most.labels = most.labels.max(links::words(n));
+    }
     Ok(most)
 }
 
@@ -109,6 +113,11 @@ fn sort<K: Key>(
         Ok((digit, plan, moves, permutation))
     });
     let splits = splits.collect::<Result<Vec<_>>>()?;
+    let pay = columns.is_empty() && links::pay::<K>(&gpu.facts);
+    let linked: Vec<bool> = splits.windows(2).map(|pair| pay && links::between(&pair[0].1, &pair[1].1)).collect();
+    if linked.contains(&true) {
+        workspace.check(Needs { labels: links::words(n), ..Needs::default() })?;
+    }
     for (i, ((digit, plan, moves, permutation), report)) in splits.into_iter().zip(reports).enumerate() {
         let Some(from) = keys.source(i, digits.len()) else { return Ok(()) };
         let job = Job {
@@ -118,8 +127,12 @@ fn sort<K: Key>(
             permutation,
             through: Stage::Postscan,
         };
+        let links = Links {
+            left: i > 0 && linked[i - 1],
+            next: linked.get(i).filter(|&&linked| linked).map(|_| &digits[i + 1]),
+        };
         report.m = digit.buckets();
-        split(gpu, &plan, digit, &job, &mut report.words, workspace)?;
+        split(gpu, &plan, digit, &job, &links, &mut report.words, workspace)?;
     }
     Ok(())
 }

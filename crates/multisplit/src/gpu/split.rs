@@ -2,6 +2,7 @@
 
 use super::client::{Gpu, variant};
 use super::function::{Function, KeyOf};
+use super::links::Links;
 use super::load::Load;
 use super::plan::Plan;
 use super::stage::{Launches, keys_per_load};
@@ -52,6 +53,7 @@ pub(crate) fn split<R: Runtime, F: Function>(
     plan: &Plan,
     f: &F,
     job: &Job<'_>,
+    links: &Links<'_, F>,
     result: &mut Handle,
     workspace: &GpuWorkspace,
 ) -> Result<()> {
@@ -61,15 +63,17 @@ pub(crate) fn split<R: Runtime, F: Function>(
     }
     workspace.check(plan.needs())?;
     let labels = plan.labels(keys_per_load::<KeyOf<F>>(&job.keys, plan.n));
-    let passes = passes(gpu, f, job, labels, OTHER_BINDINGS);
-    let variant = variant_of(plan, f, labels, &passes);
+    let mut passes = passes(gpu, f, job, labels, OTHER_BINDINGS);
+    // One postscan leaves them, however many there are.
+    passes[0].load.leaves_ids = links.next.is_some();
+    let variant = variant_of(plan, f, labels, links, &passes);
     let whole = job.through == Stage::Postscan;
     let first_run = whole && !gpu.is_proven(variant);
     if first_run {
         *result = gpu.upload(bytemuck::cast_slice(&vec![UNWRITTEN; result_words(plan.m)]))?;
     }
     gpu.launch(|| {
-        let launches = Launches { gpu, plan, f, labels, result, workspace };
+        let launches = Launches { gpu, plan, f, links, labels, result, workspace };
         if whole && plan.is_one_tile() {
             return passes.iter().for_each(|pass| launches.split_tile(job, pass));
         }
@@ -160,8 +164,8 @@ pub(super) fn passes<'a, F: Function>(
 }
 
 /// Tells apart the kernels that a split compiles.
-fn variant_of<F: Function>(plan: &Plan, f: &F, labels: u32, passes: &[Pass<'_>]) -> u64 {
+fn variant_of<F: Function>(plan: &Plan, f: &F, labels: u32, links: &Links<'_, F>, passes: &[Pass<'_>]) -> u64 {
     let postscans: Vec<_> = passes.iter().map(|pass| plan.postscan(pass.load, pass.aligned)).collect();
-    let shapes = (plan.method, plan.prescan(labels), plan.is_one_tile(), postscans);
+    let shapes = (plan.method, plan.prescan(labels), links.left, plan.is_one_tile(), postscans);
     variant((TypeId::of::<F::Kernel>(), f.variant(), shapes))
 }

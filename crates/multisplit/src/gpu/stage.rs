@@ -2,14 +2,16 @@
 
 use super::client::Gpu;
 use super::function::{Function, KeyOf};
+use super::kernels::ahead::AheadLaunch;
 use super::kernels::elements::ColumnsLaunch;
 use super::kernels::sizes::SizesLaunch;
 use super::kernels::{postscan_cube, postscan_direct, postscan_labels, postscan_plane, prescan, scan, split_tile};
+use super::links::{self, Links};
 use super::plan::Plan;
 use super::split::{GpuColumn, Job, Pass, is_aligned, result_words};
 use super::workspace::GpuWorkspace;
 use crate::Method;
-use crate::bucket::Upload;
+use crate::bucket::{Identity, Upload};
 use crate::key::Key;
 use crate::value::Width;
 use cubecl::prelude::*;
@@ -20,6 +22,7 @@ pub(super) struct Launches<'a, R: Runtime, F> {
     pub gpu: &'a Gpu<R>,
     pub plan: &'a Plan,
     pub f: &'a F,
+    pub links: &'a Links<'a, F>,
     /// Labels in a word, if the prescan keeps any; else 0.
     pub labels: u32,
     pub result: &'a Handle,
@@ -28,7 +31,11 @@ pub(super) struct Launches<'a, R: Runtime, F> {
 
 impl<R: Runtime, F: Function> Launches<'_, R, F> {
     fn function(&self) -> <F::Kernel as LaunchArg>::RuntimeArg<R> {
-        self.f.arg(&Upload { client: &self.gpu.client, device: self.gpu.id })
+        self.f.arg(&self.upload())
+    }
+
+    fn upload(&self) -> Upload<'_, R> {
+        Upload { client: &self.gpu.client, device: self.gpu.id }
     }
 
     fn array(handle: &Handle, len: usize) -> ArrayArg<R> {
@@ -61,14 +68,31 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
         SizesLaunch::new(n, m, chunks, self.plan.columns(), chunk_size, turns, launch)
     }
 
+    /// What the next split is left, if a postscan leaves it something.
+    fn ahead(&self, pass: &Pass<'_>) -> AheadLaunch<F::Kernel, R> {
+        let next = self.links.next.filter(|_| pass.load.leaves_ids);
+        let ids = self.workspace.labels.as_ref().filter(|_| next.is_some());
+        AheadLaunch::new(
+            next.map(|next| next.arg(&self.upload())).into_iter().collect(),
+            ids.map(|ids| Self::array(ids, self.plan.n as usize)).into_iter().collect(),
+        )
+    }
+
     pub fn prescan(&self, keys: &Handle) {
+        match self.workspace.labels.as_ref().filter(|_| self.links.left) {
+            Some(ids) => self.count(ids, links::per_load(self.plan), &Identity::<u8>::new(self.plan.m)),
+            None => self.count(keys, keys_per_load::<KeyOf<F>>(keys, self.plan.n), self.f),
+        }
+    }
+
+    fn count<G: Function>(&self, keys: &Handle, per_load: usize, f: &G) {
         let bp = self.plan.prescan(self.labels);
-        let per_load = keys_per_load::<KeyOf<F>>(keys, self.plan.n);
         let keys = Self::array(keys, (self.plan.n as usize).div_ceil(per_load));
-        // SAFETY: the kernel reads keys below n in whole loads, which lie within the allocation (see `keys_per_load`),
+        // SAFETY: the kernel reads keys below n in whole loads, which lie within the allocation (see `keys_per_load`
+        // and `links::words`),
         // and writes H, a label word per load, and the flag.
         unsafe {
-            prescan::prescan::launch_unchecked::<F::Kernel, R>(
+            prescan::prescan::launch_unchecked::<G::Kernel, R>(
                 &self.gpu.client,
                 CubeCount::new_1d(self.plan.prescan_cubes),
                 CubeDim::new_1d(bp.units()),
@@ -78,7 +102,7 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
                 self.h(),
                 self.kept().into_iter().collect(),
                 self.result_array(),
-                self.function(),
+                f.arg(&self.upload()),
                 self.sizes(0),
                 bp,
             )
@@ -111,7 +135,7 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
         let n = self.plan.n as usize;
         // By labels a kernel takes them instead of the function.
         macro_rules! launch {
-            ($kernel:ident of $type:ty $(, labels $labels:expr)? $(, function $function:expr)?) => {
+            ($kernel:ident of $type:ty $(, labels $labels:expr)? $(, ahead $ahead:expr)? $(, function $function:expr)?) => {
                 // SAFETY: final positions are a permutation of 0..n, since bucket ids are brought into range the same
                 // way in both stages; every column holds n elements.
                 unsafe {
@@ -128,6 +152,7 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
                         self.h(),
                         self.totals(),
                         self.result_array(),
+                        $($ahead,)?
                         $($function,)?
                         self.sizes(launch),
                         bp,
@@ -139,7 +164,9 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
             (_, Some(kept)) => launch!(postscan_labels of KeyOf<F>, labels kept),
             (Method::Direct, None) => launch!(postscan_direct of F::Kernel, function self.function()),
             (Method::WarpLevel, None) => launch!(postscan_plane of F::Kernel, function self.function()),
-            (Method::BlockLevel | Method::Auto, None) => launch!(postscan_cube of F::Kernel, function self.function()),
+            (Method::BlockLevel | Method::Auto, None) => {
+                launch!(postscan_cube of F::Kernel, ahead self.ahead(pass), function self.function())
+            }
         }
     }
 

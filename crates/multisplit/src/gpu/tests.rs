@@ -81,8 +81,14 @@ fn a_launch_that_fails_is_reported() {
 fn chosen_policies_fit() {
     let h200 = Facts::h200();
     let old = Facts { shared_memory: 49_152, copies: false, ..h200.clone() };
-    let browser =
-        Facts { shared_memory: 16_384, max_units: 256, max_bindings: 8, dialect: Dialect::Wgsl, ..old.clone() };
+    let browser = Facts {
+        shared_memory: 16_384,
+        max_units: 256,
+        max_bindings: 8,
+        bytes: false,
+        dialect: Dialect::Wgsl,
+        ..old.clone()
+    };
     let wide = Facts { plane: 64, ..browser.clone() };
     let narrow = Facts { plane: 4, ..browser.clone() };
     let software = Facts { plane: 8, software: true, ..browser.clone() };

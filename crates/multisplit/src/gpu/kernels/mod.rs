@@ -21,6 +21,7 @@
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
 //! kernel with another plane size than it was compiled for.
 
+pub(crate) mod ahead;
 pub(crate) mod arrivals;
 pub(crate) mod boundaries;
 pub(crate) mod counters;

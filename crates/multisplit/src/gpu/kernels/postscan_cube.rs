@@ -4,6 +4,7 @@
 
 use super::super::blueprint::Blueprint;
 use super::super::cube;
+use super::ahead::Ahead;
 use super::counters::counters;
 use super::elements::{Columns, write_out};
 use super::intake::{Intake, intake, load_ahead, load_tile};
@@ -25,6 +26,7 @@ pub(crate) fn postscan_cube<F: BucketFn>(
     g: &Array<u32>,
     totals: &Array<Atomic<u32>>,
     result: &mut Array<u32>,
+    ahead: &mut Ahead<F>,
     f: &F,
     sizes: &Sizes,
     #[comptime] bp: Blueprint,
@@ -67,7 +69,7 @@ pub(crate) fn postscan_cube<F: BucketFn>(
         let start = select(comes, sizes.chunk(next).start, here.start);
         let loaded = load_ahead::<F::Key>(keys, from, Part { start, len: here.len }, bp);
         counters.clear(bp);
-        write_tile::<F>(keys_out, to, f, &intake, &runs, here.len, sizes.m, true, bp);
+        write_tile::<F>(keys_out, to, ahead, f, &intake, &runs, here.len, sizes.m, true, bp);
         turns.announce(following);
         intake.go_on(&loaded, comes, bp);
         let lengths = runs.approach(&bounds, next, sizes, bp);
@@ -80,7 +82,7 @@ pub(crate) fn postscan_cube<F: BucketFn>(
         intake.take_in(&last, bp);
         cube::sync(bp);
         sort_tile::<F>(f, &mut intake, &mut counters, here, sizes.m, false, bp);
-        write_tile::<F>(keys_out, to, f, &intake, &runs, here.len, sizes.m, false, bp);
+        write_tile::<F>(keys_out, to, ahead, f, &intake, &runs, here.len, sizes.m, false, bp);
     }
 }
 
@@ -89,6 +91,7 @@ pub(crate) fn postscan_cube<F: BucketFn>(
 fn write_tile<F: BucketFn>(
     keys_out: &mut Array<F::Key>,
     to: &mut Columns,
+    ahead: &mut Ahead<F>,
     f: &F,
     sorted: &Intake<F::Key>,
     runs: &Runs,
@@ -103,9 +106,10 @@ fn write_tile<F: BucketFn>(
         let place = UNIT_POS_X + comptime!(j * bp.units());
         let at = first + comptime!(j * bp.units());
         if full || place < len {
-            let bucket = bucket_of::<F>(f, sorted.keys[at as usize], m, bp);
-            let position = runs.position(bucket, place);
+            let key = sorted.keys[at as usize];
+            let position = runs.position(bucket_of::<F>(f, key, m, bp), place);
             write_out::<F::Key>(&sorted.keys, &sorted.tiles, keys_out, to, at, position, bp);
+            ahead.leave(key, position, bp);
         }
     }
 }

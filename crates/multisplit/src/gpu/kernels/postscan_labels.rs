@@ -12,6 +12,7 @@ use super::intake::{Intake, intake, load_tile};
 use super::labels::{Labels, labels};
 use super::runs::{Runs, runs};
 use super::sizes::{Part, Sizes};
+use super::sort::digit_of;
 use super::tile::{first_owned, owned};
 use super::turns::{tile_of, turns};
 use super::wrong_plane_size;
@@ -118,12 +119,11 @@ fn label_words(labels: &Labels, len: u32, #[comptime] full: bool, #[comptime] bp
 /// Counts this unit's words by one digit of the label, and tells with which counters.
 #[cube]
 fn count(own: &Sequence<u32>, counters: &Counters, #[comptime] pass: Pass) -> Sequence<u32> {
-    let (bp, digit) = comptime!((pass.bp, pass.digit()));
+    let bp = comptime!(pass.bp);
     let mut counted = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let value = (own[j] >> comptime!(LABEL + digit.shift)) & comptime!(digit.values() - 1);
-        let word = counters.word(value, pass);
+        let word = counters.word(digit_of(own[j] >> LABEL, pass), pass);
         counters.count(word, bp);
         counted.push(word);
     }

@@ -34,6 +34,14 @@ pub(crate) fn sort_tile<F: BucketFn>(
     cube::sync(bp);
 }
 
+/// The digit of a bucket id that a pass sorts by. There is nothing above the highest to be cut off.
+#[cube]
+pub(super) fn digit_of(bucket: u32, #[comptime] pass: Pass) -> u32 {
+    let digit = comptime!(pass.digit());
+    let rest = bucket >> comptime!(digit.shift);
+    if comptime!(pass.is_last()) { rest } else { rest & comptime!(digit.values() - 1) }
+}
+
 /// Sorts the tile by one digit of the bucket id.
 #[cube]
 fn sort<F: BucketFn>(
@@ -44,7 +52,7 @@ fn sort<F: BucketFn>(
     m: u32,
     #[comptime] pass: Pass,
 ) {
-    let (bp, digit, full) = comptime!((pass.bp, pass.digit(), pass.full));
+    let (bp, full) = comptime!((pass.bp, pass.full));
     let first = intake.first(bp);
     let own = owned::<F::Key>(&intake.keys, first, bp);
     let values = owned_columns(&intake.tiles, first, tile.start, pass);
@@ -56,9 +64,7 @@ fn sort<F: BucketFn>(
             // What is beyond the end of the input comes last, in every pass, and is not written.
             bucket = select(first_owned(bp) + j < tile.len, bucket, comptime!(bp.capacity() - 1));
         }
-        let value =
-            if comptime!(bp.passes() == 1) { bucket } else { (bucket >> digit.shift) & comptime!(digit.values() - 1) };
-        let word = counters.word(value, pass);
+        let word = counters.word(digit_of(bucket, pass), pass);
         counters.count(word, bp);
         words.push(word);
     }

@@ -8,6 +8,7 @@ mod offsets;
 
 use super::client::Gpu;
 use super::digit::DigitOf;
+use super::links::Links;
 use super::offsets::parts;
 use super::request::plan;
 use super::split::{GpuColumn, Job, result_words, split};
@@ -101,7 +102,7 @@ pub(super) fn split_many<R: Runtime, F: Buckets>(
         let plan = plan(gpu, request, &f, n, digits.values(), columns)?;
         let (from, to) = (keys.clone(), keys_out.clone());
         let step = Job { keys: from, keys_out: to, columns: &moves, permutation, through: job.through };
-        split(gpu, &plan, &f, &step, result, workspace)?;
+        split(gpu, &plan, &f, &step, &Links::NONE, result, workspace)?;
         if job.through != Stage::Postscan {
             return Ok(());
         }
