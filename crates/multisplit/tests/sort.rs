@@ -331,6 +331,66 @@ fn short_forms() {
     });
 }
 
+/// Wide keys without values, in several tiles: there a split leaves bucket ids for the next one.
+#[test]
+fn wide_keys_alone() {
+    fn alone<K: Ordered>(device: &Device, n: usize, wanted: &Wanted) {
+        if !takes::<K>(device) {
+            return;
+        }
+        let context = || format!("{n} keys of {}, {wanted:?}, on {}", K::NAME, device.name());
+        let (sort, keys) = (wanted.sort(), keys::<K>(n, 3));
+        let sorted: Vec<K> = wanted.expected(&keys).into_iter().map(|i| keys[i as usize]).collect();
+        same_bits(&sort.sort(device, &keys).unwrap().keys, &sorted, "keys alone", &context);
+        let (input, mut to) = (device.upload(&keys).unwrap(), device.alloc::<K>(n).unwrap());
+        let mut workspace = sort.workspace(device, n, 0, 0).unwrap();
+        for _ in 0..2 {
+            sort.enqueue(&input, &mut to, &mut [], &mut workspace).unwrap();
+            workspace.check().unwrap();
+        }
+        same_bits(&to.download().unwrap(), &sorted, "keys alone, out of place", &context);
+    }
+    everywhere("wide_keys_alone", |device| {
+        let by_nibbles = Wanted { digit_bits: Some(4), bits: Some(3..27), descending: true };
+        alone::<u64>(device, 70_001, &by_nibbles);
+        // Kernels of wide digits take long to compile for a software device.
+        if device.info().kind != DeviceKind::Software {
+            for n in [20_000, 70_001, 300_000] {
+                alone::<u64>(device, n, &Wanted::WHOLE);
+            }
+            alone::<i64>(device, 70_001, &Wanted { descending: true, ..Wanted::WHOLE });
+            alone::<f64>(device, 70_001, &Wanted { bits: Some(5..50), ..Wanted::WHOLE });
+        }
+    });
+}
+
+/// Digits in which all keys agree are not sorted by; the result is the same.
+#[test]
+fn uniform_digits() {
+    everywhere("uniform_digits", |device| {
+        let mut random = Random::new(5);
+        // Which bits vary: none, one, some at the ends, none in the middle.
+        for varying in [0, 1 << 31, 0x0000_0f0f, 0xff00_0001, 0x00ff_0000u32] {
+            let keys: Vec<u32> = (0..900).map(|_| 0x1234_5678 ^ (random.next_u64() as u32 & varying)).collect();
+            check(device, &keys, &Wanted { digit_bits: Some(4), ..Wanted::WHOLE });
+            let trimmed = Sort::new().trimmed(&device.upload(&keys).unwrap()).unwrap();
+            let bits = varying.trailing_zeros() % 32..32 - varying.leading_zeros();
+            assert_eq!(trimmed, Sort::new().bits(bits), "{varying:#x} on {}", device.name());
+        }
+        let trimmed = Sort::new().bits(4..12).descending().trimmed(&device.upload(&[0x0f0u32, 0x10f0]).unwrap());
+        assert_eq!(trimmed, Ok(Sort::new().bits(4..4).descending()));
+        assert_eq!(Sort::new().trimmed(&device.upload::<u32>(&[]).unwrap()), Ok(Sort::new().bits(0..0)));
+        if takes::<u64>(device) {
+            let keys = device.upload(&[1u64 << 40, 1 << 33, 1 << 40]).unwrap();
+            assert_eq!(Sort::new().trimmed(&keys), Ok(Sort::new().bits(33..41)));
+        }
+        let floats = device.upload(&[1.0f32, 2.0]).unwrap();
+        assert_eq!(Sort::new().trimmed(&floats), Ok(Sort::new().bits(23..31)));
+        let error = Sort::new().bits(0..33).trimmed(&floats).unwrap_err();
+        assert_eq!(error.to_string(), Sort::new().bits(0..33).sort(device, &[1.0f32]).unwrap_err().to_string());
+    });
+}
+
 /// As many columns as a split takes; on GPUs in several passes.
 #[test]
 fn many_columns() {

@@ -24,6 +24,7 @@ mod selector;
 pub(crate) mod sort;
 mod split;
 mod stage;
+pub(crate) mod varying;
 mod workspace;
 
 pub(crate) use blueprint::Dialect;

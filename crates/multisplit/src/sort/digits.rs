@@ -1,6 +1,7 @@
 //! The digits of a sort.
 
 use super::DIGIT_BITS;
+use super::varying::mask;
 use crate::bucket::Digit;
 use crate::error::Result;
 use crate::key::Key;
@@ -25,6 +26,14 @@ impl Order {
     /// The same order by other bits.
     pub fn within(self, start: u32, end: u32) -> Self {
         Self { start, end, ..self }
+    }
+
+    /// The same order by the bits that vary, and those between them.
+    pub fn cut_to(self, varying: u64) -> Self {
+        match varying & mask(self.start, self.end) {
+            0 => self.within(self.start, self.start),
+            bits => self.within(bits.trailing_zeros(), 64 - bits.leading_zeros()),
+        }
     }
 
     /// The highest digit, as wide as can be, and what is left below it.
@@ -60,13 +69,21 @@ impl Order {
         Ok(if self.descending { digit.descending() } else { digit })
     }
 
-    /// The functions to split by on a GPU, from the lowest digit to the highest; one of a single bucket for no bits, which copies.
+    /// The functions to split by on a GPU, from the lowest digit to the highest.
     #[cfg(feature = "gpu")]
     pub fn functions<K: Key>(&self) -> Result<Vec<Digit<K>>> {
-        if self.count() == 0 {
-            return Ok(vec![self.function((self.start, self.end))?]);
+        self.functions_for(u64::MAX)
+    }
+
+    /// Those of digits with any of the bits that vary; one of a single bucket, which copies, if there are none.
+    #[cfg(feature = "gpu")]
+    pub fn functions_for<K: Key>(&self, varying: u64) -> Result<Vec<Digit<K>>> {
+        let digits = (0..self.count()).map(|i| self.digit(i));
+        let mut digits: Vec<_> = digits.filter(|&(start, end)| varying & mask(start, end) != 0).collect();
+        if digits.is_empty() {
+            digits.push((self.start, self.start));
         }
-        (0..self.count()).map(|i| self.function(self.digit(i))).collect()
+        digits.into_iter().map(|digit| self.function(digit)).collect()
     }
 }
 

@@ -58,7 +58,7 @@ impl Sort {
     /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.
     /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run.) On the CPU it returns
     /// when the work is done. Digits in which all keys agree are skipped on the CPU only: a GPU would have to be asked,
-    /// and waited for, before the next split is submitted.
+    /// and waited for, before the next split is submitted; [`Sort::trimmed`] does that.
     ///
     /// ```
     /// use multisplit::{Column, Device, Sort};

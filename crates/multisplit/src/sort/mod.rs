@@ -6,6 +6,7 @@
 mod digits;
 mod enqueue;
 mod slices;
+mod varying;
 mod verbs;
 mod workspace;
 
@@ -15,6 +16,7 @@ pub use verbs::{argsort, sort, sort_pairs};
 pub use workspace::SortWorkspace;
 
 pub(crate) use digits::Order;
+pub(crate) use varying::trim;
 
 use crate::error::{Error, Result};
 use crate::key::Key;

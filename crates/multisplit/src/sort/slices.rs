@@ -1,5 +1,7 @@
 //! The calls on slices.
 
+#[cfg(feature = "gpu")]
+use super::varying::varying;
 use super::{Order, Sort};
 use crate::buffer::zeroed;
 use crate::columns::{Columns, HostColumn};
@@ -52,7 +54,11 @@ impl Sort {
         let values = values.permute(n, |columns| {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             dispatch!(device,
-                gpu => gpu::sort::sort_slices(gpu, &order.functions()?, keys, to),
+                gpu => {
+                    // Digits in which all keys agree are not sorted by.
+                    let varying = varying(order, keys);
+                    gpu::sort::sort_slices(gpu, &order.cut_to(varying).functions_for(varying)?, keys, to)
+                },
                 cpu => sort_on_cpu(device, order, keys, to))
         })?;
         Ok(Sorted { keys: keys_out, values, permutation })

@@ -5,12 +5,11 @@
 //! buckets fit the second-level cache, where threads sort one each from the lowest digit to the highest ([`lsd`]).
 //! A bucket that does not fit is split again.
 //!
-//! Bits in which no two keys differ are not sorted by, whether at the ends of the key ([`varying`]) or, in a bucket, as a
+//! Bits in which no two keys differ are not sorted by, whether at the ends of the key ([`trim`]) or, in a bucket, as a
 //! whole digit.
 
 mod lsd;
 mod rows;
-mod varying;
 
 pub(crate) use rows::{Carried, Input, Rows, Sides, Source, fill_index};
 
@@ -18,7 +17,7 @@ use super::{Column, Scratch};
 use crate::bucket::{BucketFn, Buckets};
 use crate::error::Result;
 use crate::key::Key;
-use crate::sort::{Order, Side};
+use crate::sort::{Order, Side, trim};
 use rayon::prelude::*;
 
 /// Inputs of at most this many rows are sorted by one thread.
@@ -34,7 +33,7 @@ pub(crate) fn sort_from<K: Key>(
     mut rows: Rows<'_, K>,
     scratch: &mut Scratch,
 ) -> Result<()> {
-    let order = varying::trim(order, from.keys);
+    let order = trim(order, from.keys);
     if order.count() <= 1 {
         return split(order, from.keys, rows.columns_from(from), scratch).map(drop);
     }
@@ -55,7 +54,7 @@ pub(crate) fn sort_from<K: Key>(
 
 /// Sorts `rows.data`, into itself or into the room, and says which.
 pub(crate) fn sort_between<K: Key>(order: Order, rows: Rows<'_, K>, scratch: &mut Scratch) -> Result<Side> {
-    let order = varying::trim(order, rows.keys.data);
+    let order = trim(order, rows.keys.data);
     let (few, empty) = (rows.keys.data.len() <= FEW_ROWS, order.count() == 0);
     let goal = after(if few || empty { order.count() } else { 1 + order.top().0.count() });
     if few {
@@ -99,7 +98,7 @@ fn sort_buckets<K: Key>(
     let (small, large): (Vec<_>, Vec<_>) = rows.cut(offsets).into_iter().partition(|rows| rows.keys.data.len() <= most);
     small.into_par_iter().try_for_each(|rows| lsd::sort(order, rows, goal))?;
     for rows in large {
-        sort_large(varying::trim(order, rows.keys.data), rows, goal, scratch)?;
+        sort_large(trim(order, rows.keys.data), rows, goal, scratch)?;
     }
     Ok(())
 }

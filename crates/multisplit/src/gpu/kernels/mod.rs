@@ -56,6 +56,7 @@ pub(crate) mod split_tile;
 pub(crate) mod starts;
 pub(crate) mod tile;
 pub(crate) mod turns;
+pub(crate) mod varying;
 pub(crate) mod words;
 
 use super::blueprint::Blueprint;
