@@ -3,11 +3,13 @@
 use crate::cpu::huge;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
+use crate::overlap::Place;
 use bytemuck::Pod;
 #[cfg(feature = "gpu")]
 use cubecl::server::Handle;
 use std::collections::TryReserveError;
 use std::fmt;
+use std::sync::OnceLock;
 
 /// A buffer of plain elements on a [`Device`].
 ///
@@ -22,6 +24,10 @@ pub struct Buffer<T> {
     device: Device,
     len: usize,
     memory: Memory<T>,
+    /// Whether others may have its memory too.
+    adopted: bool,
+    /// Where that is, once it was asked for.
+    place: OnceLock<Place>,
 }
 
 enum Memory<T> {
@@ -39,7 +45,7 @@ impl Device {
         let memory = dispatch!(self,
             gpu => Memory::Gpu(gpu.upload(bytemuck::cast_slice(data))?),
             cpu => Memory::Host(copied(self, data)?));
-        Ok(Buffer { device: self.clone(), len: data.len(), memory })
+        Ok(Buffer { device: self.clone(), len: data.len(), memory, adopted: false, place: OnceLock::new() })
     }
 
     /// Reserves room for `len` elements. On a GPU their values are undefined until written.
@@ -50,11 +56,11 @@ impl Device {
         let memory = dispatch!(self,
             gpu => Memory::Gpu(gpu.allocate(len.saturating_mul(size_of::<T>()))?),
             cpu => Memory::Host(zeroed(self, len)?));
-        Ok(Buffer { device: self.clone(), len, memory })
+        Ok(Buffer { device: self.clone(), len, memory, adopted: false, place: OnceLock::new() })
     }
 
     /// A buffer on memory that a CubeCL client of yours has allocated (see [`Device::from_cuda`] and
-    /// [`Device::from_wgpu`]).
+    /// [`Device::from_wgpu`]). Calls refuse outputs that share memory with another buffer ([`Error::SharedMemory`]).
     ///
     /// # Errors
     /// [`Error::OutputTooSmall`] if the handle holds fewer than `len` elements, [`Error::MissingCapability`] on the CPU.
@@ -65,7 +71,10 @@ impl Device {
             return Err(Error::OutputTooSmall { what: "the handle".into(), got, needed: len });
         }
         dispatch!(self,
-            _gpu => Ok(Buffer { device: self.clone(), len, memory: Memory::Gpu(handle) }),
+            _gpu => {
+                let memory = Memory::Gpu(handle);
+                Ok(Buffer { device: self.clone(), len, memory, adopted: true, place: OnceLock::new() })
+            },
             cpu => Err(Error::MissingCapability { device: self.name().into(), capability: "CubeCL handles".into() }))
     }
 }
@@ -166,6 +175,10 @@ impl<T> Buffer<T> {
 pub(crate) trait ErasedBuffer {
     fn len(&self) -> usize;
     fn device(&self) -> &Device;
+    /// Whether others may have its memory too.
+    fn is_adopted(&self) -> bool;
+    /// Where it is on a GPU.
+    fn place(&self) -> Result<Option<Place>>;
     /// The memory of a CPU buffer, as bytes.
     fn host(&self) -> &[u8];
     /// The memory of a CPU buffer, as bytes.
@@ -182,6 +195,23 @@ impl<T: Pod> ErasedBuffer for Buffer<T> {
 
     fn device(&self) -> &Device {
         &self.device
+    }
+
+    fn is_adopted(&self) -> bool {
+        self.adopted
+    }
+
+    fn place(&self) -> Result<Option<Place>> {
+        if let Some(place) = self.place.get() {
+            return Ok(Some(*place));
+        }
+        dispatch!(self.device,
+            gpu => {
+                let Some(handle) = Buffer::handle(self) else { return Ok(None) };
+                let place = gpu.locate(handle, self.len * size_of::<T>())?;
+                Ok(Some(*self.place.get_or_init(|| place)))
+            },
+            cpu => Ok(None))
     }
 
     fn host(&self) -> &[u8] {

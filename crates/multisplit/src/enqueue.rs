@@ -11,6 +11,7 @@ use crate::gpu;
 use crate::key::Key;
 use crate::multisplit::Multisplit;
 use crate::offsets::{Offsets, OffsetsMemory};
+use crate::overlap::{check_apart, moved};
 use crate::workspace::{Workspace, WorkspaceMemory};
 
 impl<F: Buckets> Multisplit<'_, F> {
@@ -120,7 +121,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         if columns.iter().filter(|c| matches!(c.0, ColumnKind::Permutation { .. })).count() > 1 {
             return Err(Error::InvalidPermutation("it was asked for twice".into()));
         }
-        Ok(())
+        check_apart(moved(keys, keys_out, columns))
     }
 
     fn run_on_cpu(

@@ -125,6 +125,15 @@ pub enum Error {
         needed: usize,
     },
 
+    /// An output is the memory of another buffer, or part of it.
+    #[error("{what} and {other} share memory, which would be read and written at once; give each its own")]
+    SharedMemory {
+        /// The one.
+        what: String,
+        /// The other.
+        other: String,
+    },
+
     /// The workspace was made for a smaller or simpler split, sort or approach.
     #[error(
         "the workspace holds {got} bytes, but this call needs {needed}; make it with `Multisplit::workspace`, `Multisplit::segment_workspace`, `Sort::workspace` or `Approach::workspace`, as the call is, for this device, at least as many keys and all columns"

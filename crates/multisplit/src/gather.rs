@@ -1,10 +1,11 @@
 //! Rows too large to travel with their keys.
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, ErasedBuffer};
 use crate::device::dispatch;
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu::Gather;
+use crate::overlap::{Part, Role, check_apart};
 use bytemuck::Pod;
 use rayon::prelude::*;
 
@@ -39,6 +40,9 @@ pub fn gather<T: Pod + Send + Sync>(from: &Buffer<T>, permutation: &Buffer<u32>,
     if from_rows == 0 && rows > 0 {
         return Err(Error::InvalidPermutation("there are no rows to gather".into()));
     }
+    let all: [(Role, &dyn ErasedBuffer); 3] =
+        [(Role::In(Part::Rows), from), (Role::In(Part::Permutation), permutation), (Role::Out(Part::Rows), to)];
+    check_apart(all.into_iter())?;
     dispatch!(from.device(),
     gpu => {
         if size_of::<T>() % 4 != 0 {

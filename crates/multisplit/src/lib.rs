@@ -50,6 +50,7 @@ pub mod limits;
 mod method;
 mod multisplit;
 mod offsets;
+mod overlap;
 mod policy;
 pub mod reference;
 mod segments;

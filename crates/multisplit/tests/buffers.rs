@@ -130,6 +130,62 @@ fn from_several_threads() {
     });
 }
 
+/// Handles may be of the same memory, where buffers never are.
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+#[test]
+fn outputs_that_share_memory() {
+    use multisplit::{Error, Histogram, Sort, bucket::EvenBins};
+    let Some(device) = common::gpu("outputs_that_share_memory") else { return };
+    let mut keys = device.upload(&uniform(1024, 4)).unwrap();
+    let whole = keys.handle().unwrap().clone();
+    // The second half, and what it is of. (Parts begin where the device lets them.)
+    let mut half = device.adopt::<u32>(whole.clone().offset_start(2048), 512).unwrap();
+    let mut all = device.adopt::<u32>(whole.clone(), 1024).unwrap();
+    let first_half = device.adopt::<u32>(whole.offset_end(2048), 512).unwrap();
+    let mut out = device.alloc::<u32>(1024).unwrap();
+    let shared = |what: &str, other: &str| Err(Error::SharedMemory { what: what.into(), other: other.into() });
+
+    let f = Delta::<u32>::whole(4).unwrap();
+    let split = Multisplit::by(&f);
+    let mut offsets = split.offsets(device).unwrap();
+    let mut workspace = split.workspace(device, 1024, 2).unwrap();
+    let got = split.enqueue(&keys, &mut all, &mut [], &mut offsets, &mut workspace);
+    assert_eq!(got, shared("the keys", "the key output"));
+    assert!(got.unwrap_err().to_string().ends_with("give each its own"));
+    let columns = &mut [Column::permutation(&mut half)];
+    let got = split.enqueue(&first_half, &mut all, columns, &mut offsets, &mut workspace);
+    assert_eq!(got, shared("the keys", "the key output"));
+    // Two halves are apart.
+    let before = keys.download().unwrap();
+    split.enqueue(&first_half, &mut half, &mut [], &mut offsets, &mut workspace).unwrap();
+    let expected = Reference::split(&before[..512], &f);
+    assert_eq!(offsets.read().unwrap(), expected.offsets);
+    assert_eq!(half.download().unwrap(), expected.permute(&before[..512]));
+    assert_eq!(keys.download().unwrap()[..512], before[..512]);
+    // Inputs may be the same.
+    let columns = &mut [Column::new(&first_half, &mut half)];
+    split.enqueue(&first_half, &mut out, columns, &mut offsets, &mut workspace).unwrap();
+    let columns = &mut [Column::new(&keys, &mut out), Column::permutation(&mut all)];
+    let got = split.enqueue(
+        &device.upload(&[0; 1024]).unwrap(),
+        &mut device.alloc(1024).unwrap(),
+        columns,
+        &mut offsets,
+        &mut workspace,
+    );
+    assert_eq!(got, shared("value column 0", "the permutation"));
+
+    let sort = Sort::new().bits(0..4);
+    let mut workspace = sort.workspace(device, 1024, 1, 0).unwrap();
+    let got = sort.enqueue(&all, &mut keys, &mut [], &mut workspace);
+    assert_eq!(got, shared("the keys", "the key output"));
+    let got = sort.enqueue_double(&mut all, &mut keys, &mut [], &mut workspace).map(drop);
+    assert_eq!(got, shared("the keys", "the key output"));
+    let bins = EvenBins::new(0..100u32, 4).unwrap();
+    assert_eq!(Histogram::by(&bins).enqueue(&keys, &mut half), shared("the keys", "the buffer of counts"));
+    assert_eq!(multisplit::gather(&keys, &out, &mut all), shared("the rows", "the output"));
+}
+
 /// A client and handles of the user's own.
 #[cfg(feature = "wgpu")]
 #[test]

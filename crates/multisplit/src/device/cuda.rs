@@ -3,9 +3,11 @@
 use super::{DeviceInfo, DeviceKind, next_id, quietly};
 use crate::error::{Error, Result};
 use crate::gpu::{Dialect, Facts, Gpu};
+use crate::overlap::Place;
 use cubecl::client::ComputeClient;
 use cubecl::cuda::{CudaDevice, CudaRuntime, install};
 use cubecl::prelude::Runtime;
+use cubecl::server::Handle;
 use cudarc::driver::result;
 
 /// The GPUs that the driver lists; none if there is no driver. Asked before CubeCL, which would panic without one.
@@ -56,6 +58,14 @@ pub(super) fn adopt(name: &str, client: ComputeClient<CudaRuntime>) -> Gpu<CudaR
         software: false,
     };
     Gpu::new(next_id(), name.into(), client, facts)
+}
+
+impl Gpu<CudaRuntime> {
+    /// Where the first bytes of a handle's memory are.
+    pub(crate) fn locate(&self, handle: &Handle, bytes: usize) -> Result<Place> {
+        let start = self.answer(|| self.client.get_resource(handle.clone()))?.resource().ptr;
+        Ok(Place { space: 0, start, end: start + bytes as u64 })
+    }
 }
 
 /// Kernels that copy ahead include a header of CUDA's C++ library, which some installations lack.

@@ -3,11 +3,14 @@
 use super::{DeviceInfo, DeviceKind, next_id, quietly};
 use crate::error::{Error, Result};
 use crate::gpu::{Dialect, Facts, Gpu};
+use crate::overlap::Place;
 use ::wgpu::{Backends, DeviceType, Features, Instance, InstanceDescriptor};
 use cubecl::client::ComputeClient;
 use cubecl::future::block_on;
 use cubecl::prelude::*;
+use cubecl::server::Handle;
 use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuDevice, WgpuRuntime};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
 
 /// An adapter that can vote in subgroups, under the name CubeCL has for it.
@@ -90,6 +93,17 @@ pub(super) fn adopt(name: &str, client: ComputeClient<WgpuRuntime>, software: bo
         gpu.facts.plane = measure_plane(&gpu)?;
     }
     Ok(gpu)
+}
+
+impl Gpu<WgpuRuntime> {
+    /// Where the first bytes of a handle's memory are: in a buffer of its own, or with others in one.
+    pub(crate) fn locate(&self, handle: &Handle, bytes: usize) -> Result<Place> {
+        let found = self.answer(|| self.client.get_resource(handle.clone()))?;
+        let memory = found.resource();
+        let mut space = DefaultHasher::new();
+        memory.buffer.hash(&mut space);
+        Ok(Place { space: space.finish(), start: memory.offset, end: memory.offset + bytes as u64 })
+    }
 }
 
 /// Some drivers choose the plane size themselves. Kernels check it again as they run.

@@ -46,8 +46,11 @@ impl<R: Runtime> Gpu<R> {
         })
     }
 
-    fn failed(&self, error: &ServerError) -> Error {
-        Error::DeviceFailed { device: self.name.clone(), reason: shorten(&error.to_string()) }
+    /// The same for a call that may fail.
+    pub fn answer<T>(&self, call: impl FnOnce() -> std::result::Result<T, ServerError>) -> Result<T> {
+        let failed =
+            |error: ServerError| Error::DeviceFailed { device: self.name.clone(), reason: shorten(&error.to_string()) };
+        self.ask(call)?.map_err(failed)
     }
 
     /// Copies bytes to the device. Allocations are whole 16-byte loads, so that kernels can read that many at once.
@@ -87,7 +90,7 @@ impl<R: Runtime> Gpu<R> {
         let Some(free) = self.free_memory.as_ref().filter(|_| bytes >= WORTH_ASKING).and_then(|ask| ask()) else {
             return Ok(());
         };
-        let pool = self.ask(|| self.client.memory_usage())?.map_err(|e| self.failed(&e))?;
+        let pool = self.answer(|| self.client.memory_usage())?;
         let available = free + pool.bytes_reserved.saturating_sub(pool.bytes_in_use);
         if bytes as u64 > available {
             return refuse(format!("{available} bytes are free; drop buffers or split the input in parts"));
@@ -97,7 +100,7 @@ impl<R: Runtime> Gpu<R> {
 
     /// Waits for the device and copies `bytes` bytes back.
     pub fn read(&self, handle: &Handle, bytes: usize) -> Result<Bytes> {
-        let data = self.ask(|| self.client.read_one(handle.clone()))?.map_err(|e| self.failed(&e))?;
+        let data = self.answer(|| self.client.read_one(handle.clone()))?;
         if data.len() < bytes {
             let reason = format!("{} bytes came back instead of {bytes}", data.len());
             return Err(Error::DeviceFailed { device: self.name.clone(), reason });
@@ -107,7 +110,7 @@ impl<R: Runtime> Gpu<R> {
 
     /// Waits until everything submitted has run.
     pub fn sync(&self) -> Result<()> {
-        self.ask(|| block_on(self.client.sync()))?.map_err(|e| self.failed(&e))
+        self.answer(|| block_on(self.client.sync()))
     }
 
     /// Launches kernels.

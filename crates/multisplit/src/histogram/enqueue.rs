@@ -2,12 +2,13 @@
 
 use super::{Count, Histogram};
 use crate::bucket::Buckets;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, ErasedBuffer};
 use crate::cpu;
 use crate::device::dispatch;
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu;
+use crate::overlap::{Part, Role, check_apart};
 
 impl<F: Buckets> Histogram<'_, F> {
     /// Counts the keys of a device buffer into another: `counts[b]` becomes the number of keys in bin b, and
@@ -44,6 +45,8 @@ impl<F: Buckets> Histogram<'_, F> {
         if got < needed {
             return Err(Error::OutputTooSmall { what: "the buffer of counts".into(), got, needed });
         }
+        let all: [(Role, &dyn ErasedBuffer); 2] = [(Role::In(Part::Keys), keys), (Role::Out(Part::Counts), counts)];
+        check_apart(all.into_iter())?;
         if keys.len() as u64 > C::LIMIT {
             return Err(Error::CountsTooNarrow { n: keys.len(), limit: C::LIMIT });
         }

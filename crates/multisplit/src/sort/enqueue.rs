@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu::sort::{self as on_gpu, Track};
 use crate::key::Key;
+use crate::overlap::{Part, Role, check_apart, moved};
 use crate::value::{Value, Width};
 use crate::workspace::WorkspaceMemory;
 use bytemuck::cast_slice_mut;
@@ -114,6 +115,7 @@ impl Sort {
             }
         }
         check_permutations(columns.iter().filter(|c| matches!(c.0, ColumnKind::Permutation { .. })).count())?;
+        check_apart(moved(keys, keys_out, columns))?;
         if order.count() > 1 {
             workspace.room.check(n, narrow, wide)?;
         }
@@ -172,6 +174,7 @@ impl Sort {
             }
         }
         check_permutations(columns.iter().filter(|c| matches!(c.0, DoubleKind::Permutation { .. })).count())?;
+        check_apart(doubled(first, second, columns))?;
         dispatch!(first.device().clone(),
             gpu => {
                 let digits = order.functions::<K>()?;
@@ -182,6 +185,26 @@ impl Sort {
             },
             cpu => run_double_on_cpu(order, first, second, columns, workspace))
     }
+}
+
+/// The buffers of a sort between two; both are written.
+fn doubled<'a>(
+    first: &'a dyn ErasedBuffer,
+    second: &'a dyn ErasedBuffer,
+    columns: &'a [DoubleColumn<'_>],
+) -> impl Iterator<Item = (Role, &'a dyn ErasedBuffer)> + Clone {
+    let of_column = |(i, column): (usize, &'a DoubleColumn<'_>)| -> [(Role, &'a dyn ErasedBuffer); 2] {
+        match &column.0 {
+            DoubleKind::Values { first, second, .. } => {
+                [(Role::In(Part::Values(i)), &**first), (Role::Out(Part::Values(i)), &**second)]
+            }
+            DoubleKind::Permutation { first, second } => {
+                [(Role::Out(Part::Permutation), &**first), (Role::Out(Part::Permutation), &**second)]
+            }
+        }
+    };
+    let columns = columns.iter().enumerate().flat_map(of_column);
+    [(Role::In(Part::Keys), first), (Role::Out(Part::Keys), second)].into_iter().chain(columns)
 }
 
 /// What all buffers of a call must agree with: the keys.
