@@ -46,6 +46,7 @@ fn jsonl_keeps_the_contract() {
         "method",
         "bucket",
         "dist",
+        "segments",
         "graph",
         "device",
         "n",
@@ -205,6 +206,32 @@ fn partitions() {
     }
 }
 
+#[test]
+fn segments() {
+    let (out, _) = success(
+        "bench segments --device cpu --n 5000 --segments 1,40,2^13 --buckets 3,300 --values none,u32,u64 --runs 1 --format \
+         jsonl",
+    );
+    let rows = rows(&out);
+    let of_segments: Vec<&Value> = rows.iter().filter(|row| row["op"] == "segments").collect();
+    assert_eq!((of_segments.len(), rows.len()), (3 * 2 * 2 * 3, 3 * 2 * 2 * 3 + 2));
+    for row in of_segments {
+        assert_eq!((&row["verified"], &row["fraction"]), (&true.into(), &Value::Null), "{row}");
+        assert!(["equal", "zipf"].contains(&row["dist"].as_str().unwrap()), "{row}");
+    }
+    for (arguments, message) in [
+        ("--segments 0", "leaves nothing to measure"),
+        ("--segments 2^20 --buckets 17", "are too many"),
+        ("--n 0", "leaves nothing to measure"),
+        ("--buckets 0", "at least 1"),
+        ("--lengths long", "possible values: equal, zipf"),
+    ] {
+        let output = multisplit(&format!("bench segments --device cpu {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+}
+
 /// The other approaches beside methods, where there are few buckets.
 #[test]
 fn approaches() {
@@ -224,13 +251,19 @@ fn approaches() {
 fn a_report_of_everything() {
     let (rows, report) = (file("all.jsonl"), file("all.md"));
     let mut all = String::new();
-    for bench in ["large-m --n 2^12 --buckets 512", "partition --n 2^12", "sort --n 2^12 --keys u32"] {
+    for bench in [
+        "large-m --n 2^12 --buckets 512",
+        "partition --n 2^12",
+        "segments --n 2^12 --segments 1,9",
+        "sort --n 2^12 --keys u32",
+        "sssp grid:20,20 --strategies delta-stepping,dijkstra --sources 1",
+    ] {
         all += &success(&format!("bench {bench} --device cpu --runs 1 --format jsonl")).0;
     }
     std::fs::write(&rows, all).unwrap();
     success(&format!("bench report {} --out {}", rows.display(), report.display()));
     let text = std::fs::read_to_string(&report).unwrap();
-    for heading in ["More than 256 buckets", "Partitions and selections", "Sorts"] {
+    for heading in ["More than 256 buckets", "Partitions and selections", "Segments", "Sorts", "Shortest paths"] {
         assert!(text.contains(&format!("### {heading}\n")), "{heading}: {text}");
     }
 }

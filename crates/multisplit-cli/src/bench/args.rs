@@ -1,6 +1,6 @@
 //! The command line of the benchmarks, as typed.
 
-use super::kinds::{BinKind, BucketKind, Distribution, Format, KeyKind, PeerKind, SampleKind, ValueKind};
+use super::kinds::{BinKind, BucketKind, Distribution, Format, KeyKind, Lengths, PeerKind, SampleKind, ValueKind};
 use crate::args::count;
 use clap::{Args, Subcommand};
 use multisplit::Method;
@@ -29,6 +29,10 @@ pub enum BenchCommand {
     ///
     /// Rows have no speed of light: a partition need not read its keys twice.
     Partition(Box<PartitionArguments>),
+    /// Time splits of many segments in one call, checked against splits of each.
+    ///
+    /// Keys are u32 and uniform. Rows have no speed of light: a segment that fits a cube is read once.
+    Segments(Box<SegmentsArguments>),
     /// Time shortest paths by every strategy, from several sources, checked against one whose paths are
     /// proven.
     ///
@@ -172,6 +176,27 @@ pub struct SortArguments {
     /// Distributions of the keys over 256 parts of their range.
     #[arg(long, value_delimiter = ',', default_value = "uniform")]
     pub dist: Vec<Distribution>,
+    #[command(flatten)]
+    pub common: CommonArguments,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct SegmentsArguments {
+    /// How many keys in all segments together: numbers, or powers such as 2^25, separated by commas.
+    #[arg(short, long, value_delimiter = ',', default_value = "2^25", value_parser = count)]
+    pub n: Vec<usize>,
+    /// Numbers of segments, or powers such as 2^15.
+    #[arg(short, long, value_delimiter = ',', default_value = "1,2^5,2^10,2^15,2^18", value_parser = count)]
+    pub segments: Vec<usize>,
+    /// How long segments are.
+    #[arg(short, long, value_delimiter = ',', default_value = "equal,zipf")]
+    pub lengths: Vec<Lengths>,
+    /// Numbers of buckets.
+    #[arg(short, long, value_delimiter = ',', default_values_t = [8, 64])]
+    pub buckets: Vec<u32>,
+    /// Value types; none is keys only.
+    #[arg(short, long, value_delimiter = ',', default_value = "none,u32")]
+    pub values: Vec<ValueKind>,
     #[command(flatten)]
     pub common: CommonArguments,
 }

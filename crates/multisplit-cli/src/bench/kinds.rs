@@ -69,6 +69,34 @@ pub enum Distribution {
     Zipf,
 }
 
+/// How long segments are.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lengths {
+    /// All the same, but for rounding.
+    Equal,
+    /// Segment s is proportional to 1 / (s + 1): a few long ones, and many short or empty.
+    Zipf,
+}
+
+impl Lengths {
+    /// Where segments of `n` keys begin, and where the last ends.
+    pub fn bounds(self, n: usize, segments: usize) -> Vec<usize> {
+        let weight = |s: usize| match self {
+            Self::Equal => 1.0,
+            Self::Zipf => 1.0 / (s + 1) as f64,
+        };
+        let total: f64 = (0..segments).map(weight).sum();
+        let mut sum = 0.0;
+        let mut bounds = vec![0];
+        for s in 0..segments {
+            sum += weight(s);
+            bounds.push(((n as f64 * sum / total) as usize).min(n));
+        }
+        bounds[segments] = n;
+        bounds
+    }
+}
+
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PeerKind {
     /// CUB, NVIDIA's library of CUDA primitives.
@@ -100,4 +128,4 @@ macro_rules! named {
     )*};
 }
 
-named!(KeyKind ValueKind BucketKind SampleKind BinKind Distribution PeerKind Format);
+named!(KeyKind ValueKind BucketKind SampleKind BinKind Distribution Lengths PeerKind Format);

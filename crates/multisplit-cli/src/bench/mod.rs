@@ -1,6 +1,6 @@
 //! Benchmarks: what was asked for ([`args`], [`setting`], [`plan`], [`cases`]) is measured ([`split`], [`measure`],
 //! [`light`], [`peers`]), checked ([`verify`]) and written ([`session`], [`row`], [`output`], [`table`]). What was written
-//! becomes a document ([`report`]). [`histogram`], [`sort`], [`partition`] and [`sssp`] are benchmarks of their own, with
+//! becomes a document ([`report`]). [`histogram`], [`sort`], [`partition`], [`segments`] and [`sssp`] are benchmarks of their own, with
 //! the same parts.
 
 pub mod args;
@@ -19,6 +19,7 @@ mod plan;
 mod provenance;
 mod report;
 mod row;
+mod segments;
 mod session;
 mod setting;
 mod sort;
@@ -37,6 +38,7 @@ pub fn run(command: BenchCommand) -> Result<()> {
         BenchCommand::Sort(raw) => sort::run(&sort::Plan::new(*raw)?),
         BenchCommand::LargeM(raw) => split::run(&plan::Plan::new((*raw).into())?),
         BenchCommand::Partition(raw) => partition::run(&partition::Plan::new(*raw)?),
+        BenchCommand::Segments(raw) => segments::run(&segments::Plan::new(*raw)?),
         BenchCommand::Sssp(raw) => sssp::run(&sssp::Plan::new(*raw)?),
         BenchCommand::Report(raw) => report::run(&raw),
     }

@@ -62,12 +62,13 @@ struct Csv {
 }
 
 /// The fields of a row, where the stages are three.
-const CSV_FIELDS: [&str; 24] = [
+const CSV_FIELDS: [&str; 25] = [
     "op",
     "impl",
     "method",
     "bucket",
     "dist",
+    "segments",
     "graph",
     "device",
     "n",

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Fields that do not apply are null.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// split, which is stable; partition, of which a peer's is not; select; histogram; sort; sssp, where n counts arcs; copy
+    /// split, which is stable; partition, of which a peer's is not; select; segments; histogram; sort; sssp, where n counts arcs; copy
     /// and read (what the memory allows); launch (a launch of next to nothing, waited for).
     pub op: String,
     /// Whose: multisplit, or a peer.
@@ -13,7 +13,10 @@ pub struct Row {
     pub by: String,
     pub method: Option<String>,
     pub bucket: Option<String>,
+    /// How keys are distributed over buckets; of segments, how long they are.
     pub dist: Option<String>,
+    /// How many, where there are any.
+    pub segments: Option<u64>,
     /// Of sssp.
     pub graph: Option<String>,
     pub device: String,
@@ -61,7 +64,8 @@ impl Row {
     /// Whether it measures the same thing as another, by whatever method, whoever's.
     pub fn same_case(&self, other: &Self) -> bool {
         let case = |row: &Self| {
-            (row.op.clone(), row.bucket.clone(), row.dist.clone(), row.n, row.m, row.key.clone(), row.value.clone())
+            let texts = [&row.bucket, &row.dist, &row.key, &row.value].map(Clone::clone);
+            (row.op.clone(), texts, row.segments, row.n, row.m)
         };
         self.device == other.device && case(self) == case(other)
     }
@@ -95,9 +99,9 @@ mod tests {
         let json = serde_json::to_string(&row.timed(0.0015)).unwrap();
         assert_eq!(
             json,
-            r#"{"op":"split","impl":"multisplit","method":null,"bucket":null,"dist":null,"graph":null,"device":"","#
+            r#"{"op":"split","impl":"multisplit","method":null,"bucket":null,"dist":null,"segments":null,"graph":null,"#
                 .to_string()
-                + r#""n":3000000,"m":2,"key":null,"value":null,"ms":1.5,"rate":2.0,"verified":false,"fraction":null,"#
+                + r#""device":"","n":3000000,"m":2,"key":null,"value":null,"ms":1.5,"rate":2.0,"verified":false,"fraction":null,"#
                 + r#""stages":{"prescan":0.25,"scan":0.5,"postscan":1.0},"latency_ms":null,"launch_ms":null,"driver":null,"#
                 + r#""commit":null,"date":null,"command":null}"#
         );

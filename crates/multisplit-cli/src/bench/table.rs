@@ -49,7 +49,8 @@ impl Sink for Table {
         let Self { out, stages, peers, .. } = self;
         let text = |field: &Option<String>| field.clone().unwrap_or_default();
         let number = |x: Option<f64>, decimals: usize| x.map(|x| format!("{x:.decimals$}")).unwrap_or_default();
-        write!(out, "{:<9} {:<10} {:<16} {:<9}", row.op, row.by, text(&row.method), text(&row.bucket))?;
+        let method = row.segments.map_or_else(|| text(&row.method), |segments| format!("{} of them", size(segments)));
+        write!(out, "{:<9} {:<10} {method:<16} {:<9}", row.op, row.by, text(&row.bucket))?;
         let m = row.m.map(|m| m.to_string()).unwrap_or_default();
         write!(
             out,

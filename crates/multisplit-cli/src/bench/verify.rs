@@ -36,6 +36,19 @@ impl Expected {
         Self { permutation: buckets.concat(), offsets }
     }
 
+    /// Each segment by itself, one after the other.
+    pub fn of_segments<F: Buckets>(keys: &[F::Key], bounds: &[usize], f: &F) -> Self {
+        let of_segment = |range: &[usize]| (range[0], Reference::split(&keys[range[0]..range[1]], f));
+        let parts: Vec<(usize, Reference)> = bounds.par_windows(2).map(of_segment).collect();
+        let (mut permutation, mut offsets) = (Vec::with_capacity(keys.len()), Vec::new());
+        for (start, part) in parts {
+            permutation.extend(part.permutation.iter().map(|i| start as u32 + i));
+            offsets.extend(part.offsets[..part.offsets.len() - 1].iter().map(|offset| start + offset));
+        }
+        offsets.push(keys.len());
+        Self { permutation, offsets }
+    }
+
     /// The stable sort, by the standard of another library. It has no buckets.
     pub fn sorted<K: BenchKey>(keys: &[K]) -> Self {
         let mut permutation: Vec<u32> = (0..keys.len() as u32).into_par_iter().collect();

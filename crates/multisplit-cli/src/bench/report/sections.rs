@@ -7,7 +7,9 @@ use super::histograms::histograms;
 use super::large_m::large_m;
 use super::markdown::{number, rate, section, strings, table};
 use super::partitions::partitions;
+use super::paths::paths;
 use super::rows::{Case, DeviceRows};
+use super::segments::segments;
 use super::shapes::per_shape;
 use super::sorts::sorts;
 use std::collections::BTreeSet;
@@ -30,8 +32,10 @@ pub fn device(rows: &DeviceRows, plots: &[String]) -> String {
         + &small_inputs(rows)
         + &large_m(rows)
         + &partitions(rows)
+        + &segments(rows)
         + &sorts(rows)
         + &histograms(rows)
+        + &paths(rows)
 }
 
 /// A field that a row may have.

@@ -128,8 +128,50 @@ fn sorts_partitions_and_many_buckets_have_sections() {
 }
 
 #[test]
+fn segments_and_paths_have_sections() {
+    let segments = |count: u64, m: u32, ms: f64| {
+        let rate = 4.194304 / ms;
+        format!(
+            r#"{{"op":"segments","impl":"multisplit","method":"auto","bucket":"delta","dist":"zipf","segments":{count},"device":"a","n":4194304,"m":{m},"key":"u32","value":null,"ms":{ms},"rate":{rate},"verified":true}}"#
+        )
+    };
+    let paths = |device: &str, strategy: &str, ms: f64| {
+        format!(
+            r#"{{"op":"sssp","impl":"multisplit","method":"{strategy}","graph":"grid","device":"{device}","n":3000000,"ms":{ms},"verified":true}}"#
+        )
+    };
+    let rows = [
+        segments(1, 8, 0.04),
+        segments(1, 64, 0.08),
+        segments(4096, 8, 0.02),
+        paths("a", "near-far", 9.0),
+        paths("a", "near-far", 3.0),
+        paths("a", "multisplit", 1.5),
+        paths("cpu", "dijkstra", 30.0),
+    ];
+    let folder = folder("segments-and-paths");
+    let text = document(parse(&rows.join("\n")).unwrap(), &folder.join("performance.md")).unwrap();
+    for line in [
+        "### Segments",
+        "**2^22 u32 keys, segments of zipf length**",
+        "| segments | mean length | m = 8 | m = 64 |",
+        "| 1 | 2^22 | 104.9 | 52.43 |",
+        "| 2^12 | 2^10 | 209.7 | – |",
+        "### Shortest paths",
+        "| graph | arcs | near-far, ms | multisplit, ms | GTEPS of the fastest | multisplit x near-far |",
+        "| grid | 3000000 | 3.00 | 1.50 | 2.00 | 2.00 |",
+        "## cpu",
+        "| graph | arcs | dijkstra, ms | GTEPS of the fastest |",
+        "| grid | 3000000 | 30.00 | 0.10 |",
+    ] {
+        assert!(text.contains(line), "'{line}' is not in\n{text}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn rows_that_are_none() {
     assert!(format!("{:#}", parse("{\"op\":\"split\"}").unwrap_err()).contains("line 1"));
     assert!(format!("{:#}", parse("\n\nnothing").unwrap_err()).contains("line 3"));
-    assert!(parse("{\"op\":\"sssp\",\"n\":null}").unwrap().is_empty());
+    assert!(parse("{\"op\":\"something\",\"n\":null}").unwrap().is_empty());
 }
