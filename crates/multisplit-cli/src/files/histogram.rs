@@ -7,6 +7,7 @@ use super::read::read_like_keys;
 use anyhow::{Context, Result};
 use multisplit::bucket::{EvenBins, RangeBins, Splitters};
 use multisplit::{Counts, Device, histogram};
+use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
 pub struct Counted<K> {
@@ -36,13 +37,17 @@ pub fn run<K: FileKey>(bins: &Bins, device: &Device, keys: &[K]) -> Result<Count
     let ranges = match bins {
         Bins::Even { bins, from, to } => even(keys, *bins, from.as_deref(), to.as_deref())?,
         Bins::Edges { path } => {
-            let read =
-                || read_like_keys(path).and_then(|edges| RangeBins::new(&edges).map(|_| edges).map_err(Into::into));
-            Ranges::Edges(read().with_context(|| format!("--edges {}", path.display()))?)
+            let read = || {
+                let edges: Vec<K> = read_like_keys(path)?;
+                RangeBins::new(&carried(&edges))?;
+                anyhow::Ok(Ranges::Edges(edges))
+            };
+            read().with_context(|| format!("--edges {}", path.display()))?
         }
     };
+    let keys = carried(keys);
     let start = Instant::now();
-    let counts = count(&ranges, device, keys)?;
+    let counts = count(&ranges, device, &keys)?;
     Ok(Counted { ranges, counts, time: start.elapsed() })
 }
 
@@ -54,22 +59,26 @@ fn even<K: FileKey>(keys: &[K], bins: u32, from: Option<&str>, to: Option<&str>)
     Ok(Ranges::Even { lower, end, bins })
 }
 
-fn count<K: FileKey>(ranges: &Ranges<K>, device: &Device, keys: &[K]) -> Result<Counts> {
-    match ranges {
-        Ranges::Edges(edges) => Ok(histogram(device, keys, &RangeBins::new(edges)?)?),
-        Ranges::Even { lower, end: End::Before(upper), bins } => {
-            let about = || {
-                let (from, to) = (lower.show(), upper.show());
-                format!("{bins} bins from {from} to {to}; name other ends with --from and --to")
-            };
-            Ok(histogram(device, keys, &EvenBins::new(*lower..*upper, *bins).with_context(about)?)?)
-        }
-        // There is no key to end before. So bins are looked for among where they begin; what is below the first is outside.
-        Ranges::Even { lower, end: End::Beyond, bins } => {
-            let starts: Vec<K> = (0..*bins).map(|i| K::edge(*lower, End::Beyond, *bins, i)).collect();
-            let Counts { mut bins, outside } = histogram(device, keys, &Splitters::new(&starts)?)?;
-            let below = bins.remove(0);
-            Ok(Counts { bins, outside: outside + below })
-        }
+fn count<K: FileKey>(ranges: &Ranges<K>, device: &Device, keys: &[K::Carrier]) -> Result<Counts> {
+    let (lower, end, bins) = match ranges {
+        Ranges::Edges(edges) => return Ok(histogram(device, keys, &RangeBins::new(&carried(edges))?)?),
+        Ranges::Even { lower, end, bins } => (*lower, *end, *bins),
+    };
+    if let Some(upper) = K::carry_end(end) {
+        let about = || {
+            let (from, to) = (lower.show(), end.show());
+            format!("{bins} bins from {from} to {to}; name other ends with --from and --to")
+        };
+        let even = EvenBins::new(lower.carry()..upper, bins).with_context(about)?;
+        return Ok(histogram(device, keys, &even)?);
     }
+    // There is no key to end before. So bins are looked for among where they begin; what is below the first is outside.
+    let starts: Vec<K> = (0..bins).map(|i| K::edge(lower, end, bins, i)).collect();
+    let Counts { mut bins, outside } = histogram(device, keys, &Splitters::new(&carried(&starts))?)?;
+    let below = bins.remove(0);
+    Ok(Counts { bins, outside: outside + below })
+}
+
+fn carried<K: FileKey>(keys: &[K]) -> Vec<K::Carrier> {
+    keys.par_iter().map(|key| key.carry()).collect()
 }

@@ -5,6 +5,7 @@
 //! there ([`sort`], [`split`]) or counted ([`histogram`]), written ([`write`]) and told about ([`report`]).
 
 pub mod args;
+mod bits;
 mod extent;
 mod histogram;
 mod key;
@@ -22,9 +23,15 @@ use anyhow::{Context, Result};
 use key::FileKey;
 use kind::KeyKind;
 use moves::Moves;
+use multisplit::bucket::Buckets;
+use multisplit::{Key, Method};
 use plan::{Places, Plan, Task};
+use rayon::prelude::*;
 use read::Source;
+use report::Parts;
+use split::{Function, Kind, Split};
 use std::io;
+use std::path::PathBuf;
 use values::Values;
 use write::Outputs;
 
@@ -50,32 +57,28 @@ fn work<K: FileKey>(plan: &Plan, source: Source) -> Result<()> {
     let mut outputs = Outputs::default();
     match &plan.task {
         Task::Sort(sort) => {
-            let mut moves = bring(plan, &sort.places, &keys)?;
-            drop(keys);
-            let time = sort::run(sort, &mut moves)?;
-            moves.write(n, &sort.places, &mut outputs)?;
+            let mut moves = bring(plan, &sort.places, keys, K::to_word)?;
+            let time = sort::run::<K>(sort, &mut moves)?;
+            moves.write(n, K::from_word, &sort.places, &mut outputs)?;
             outputs.commit()?;
             report::input::<K>(out, plan, n, sort.places.values.len())?;
             report::sorted(out, plan, sort, n, time)
         }
         Task::Split(split) => {
-            let mut moves = bring(plan, &split.places, &keys)?;
-            let parts = split::run(split, &keys, &mut moves)?;
-            moves.write(n, &split.places, &mut outputs)?;
-            write_offsets(&parts.offsets, &split.places, &mut outputs)?;
+            let function = Function::of(&split.rule, &keys)?;
+            let job = Job { plan, places: &split.places, method: split.method, select: false };
+            let parts = job.run(keys, function, &mut outputs)?;
             outputs.commit()?;
             report::input::<K>(out, plan, n, split.places.values.len())?;
             report::split(out, plan, &split.places, &parts)
         }
         Task::Partition(partition) => {
-            let mut moves = bring(plan, &partition.places, &keys)?;
-            drop(keys);
-            let parts = split::partition(partition, &mut moves)?;
-            let kept = if partition.select { parts.offsets.get(1).copied().unwrap_or(n) } else { n };
-            moves.write(kept, &partition.places, &mut outputs)?;
-            write_offsets(&parts.offsets, &partition.places, &mut outputs)?;
+            let function = Function::parts(partition)?;
+            let places = &partition.places;
+            let job = Job { plan, places, method: Method::Auto, select: partition.select };
+            let parts = job.run(keys, function, &mut outputs)?;
             outputs.commit()?;
-            report::input::<K>(out, plan, n, partition.places.values.len())?;
+            report::input::<K>(out, plan, n, places.values.len())?;
             report::partition(out, plan, partition, &parts)
         }
         Task::Histogram(histogram) => {
@@ -90,14 +93,62 @@ fn work<K: FileKey>(plan: &Plan, source: Source) -> Result<()> {
     }
 }
 
+/// A split whose function is all that is not known yet.
+struct Job<'a> {
+    plan: &'a Plan,
+    places: &'a Places,
+    method: Method,
+    /// Whether the first bucket is all that is written.
+    select: bool,
+}
+
+impl Job<'_> {
+    fn run<K: FileKey>(&self, keys: Vec<K>, function: Function<K>, outputs: &mut Outputs) -> Result<Parts> {
+        let Function { about, kind } = function;
+        let (offsets, time) = match kind {
+            Kind::Delta(f) => self.by(&f, keys, K::carry, K::carried, outputs),
+            Kind::Splitters(f) => self.by(&f, keys, K::carry, K::carried, outputs),
+            Kind::Hash(f) => self.by(&f, keys, K::to_word, K::from_word, outputs),
+            Kind::Window(f) => self.by(&f, keys, K::to_word, K::from_word, outputs),
+        }?;
+        Ok(Parts { about, offsets, time })
+    }
+
+    /// Splits and writes, with keys as the function wants them.
+    fn by<K: FileKey, F: Buckets>(
+        &self,
+        f: &F,
+        keys: Vec<K>,
+        there: impl Fn(K) -> F::Key + Sync,
+        back: impl Fn(F::Key) -> K + Sync,
+        outputs: &mut Outputs,
+    ) -> Result<Split> {
+        let n = keys.len();
+        let mut moves = bring(self.plan, self.places, keys, there)?;
+        let (offsets, time) = split::split(f, self.method, &mut moves)?;
+        let kept = if self.select { offsets.get(1).copied().unwrap_or(n) } else { n };
+        moves.write(kept, back, self.places, outputs)?;
+        write_offsets(&offsets, self.places, outputs)?;
+        Ok((offsets, time))
+    }
+}
+
 /// Reads the values, and brings all to the device.
-fn bring<K: FileKey>(plan: &Plan, places: &Places, keys: &[K]) -> Result<Moves<K>> {
-    let read = |(path, _): &(std::path::PathBuf, _)| -> Result<Values> {
-        let values = Source::open(path).and_then(|source| source.values(keys.len()));
+fn bring<K: FileKey, C: Key>(
+    plan: &Plan,
+    places: &Places,
+    keys: Vec<K>,
+    there: impl Fn(K) -> C + Sync,
+) -> Result<Moves<C>> {
+    let n = keys.len();
+    let carriers: Vec<C> = keys.par_iter().map(|&key| there(key)).collect();
+    drop(keys);
+    let read = |(path, _): &(PathBuf, PathBuf)| -> Result<Values> {
+        let values = Source::open(path).and_then(|source| source.values(n));
         values.with_context(|| format!("--values {}", path.display()))
     };
     let values = places.values.iter().map(read).collect::<Result<_>>()?;
-    Moves::new(&plan.device, keys, values, places.permutation.is_some())
+    Moves::new(&plan.device, &carriers, values, places.permutation.is_some())
 }
 
 fn write_offsets(offsets: &[usize], places: &Places, outputs: &mut Outputs) -> Result<()> {

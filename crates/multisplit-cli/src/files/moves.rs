@@ -6,14 +6,15 @@ use super::values::{Values, Words};
 use super::write::Outputs;
 use anyhow::Result;
 use bytemuck::Pod;
-use multisplit::{Buffer, Column, Device};
+use multisplit::{Buffer, Column, Device, Key};
 use npyz::DType;
+use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Everything that a sort or a split moves, with room for the result.
-pub struct Moves<K> {
+/// Everything that a sort or a split moves, with room for the result. Keys are `C` there, which keys of files become.
+pub struct Moves<C> {
     pub device: Device,
-    pub keys: Side<K>,
+    keys: Side<C>,
     values: Vec<(DType, Carried)>,
     permutation: Option<Buffer<u32>>,
 }
@@ -35,8 +36,8 @@ impl<T: Pod> Side<T> {
     }
 }
 
-impl<K: FileKey> Moves<K> {
-    pub fn new(device: &Device, keys: &[K], values: Vec<Values>, permutation: bool) -> Result<Self> {
+impl<C: Key> Moves<C> {
+    pub fn new(device: &Device, keys: &[C], values: Vec<Values>, permutation: bool) -> Result<Self> {
         let carried = values.into_iter().map(|Values { dtype, words }| {
             let carried = match words {
                 Words::Narrow(words) => Carried::Narrow(Side::new(device, &words)?),
@@ -63,7 +64,7 @@ impl<K: FileKey> Moves<K> {
     }
 
     /// The keys, and the columns that go with them.
-    pub fn sides(&mut self) -> (&mut Side<K>, Vec<Column<'_>>) {
+    pub fn sides(&mut self) -> (&mut Side<C>, Vec<Column<'_>>) {
         let carried = self.values.iter_mut().map(|(_, carried)| match carried {
             Carried::Narrow(side) => Column::new(&side.from, &mut side.to),
             Carried::Wide(side) => Column::new(&side.from, &mut side.to),
@@ -72,10 +73,17 @@ impl<K: FileKey> Moves<K> {
         (&mut self.keys, columns)
     }
 
-    /// Writes the first `n` rows of the result.
-    pub fn write(&self, n: usize, places: &Places, outputs: &mut Outputs) -> Result<()> {
+    /// Writes the first `n` rows of the result; `key` makes keys of the file's type of those on the device.
+    pub fn write<K: FileKey>(
+        &self,
+        n: usize,
+        key: impl Fn(C) -> K + Sync,
+        places: &Places,
+        outputs: &mut Outputs,
+    ) -> Result<()> {
         if let Some(path) = &places.keys {
-            outputs.numbers(path, &download(&self.keys.to)?[..n])?;
+            let keys: Vec<K> = download(&self.keys.to)?[..n].par_iter().map(|&carrier| key(carrier)).collect();
+            outputs.numbers(path, &keys)?;
         }
         for ((dtype, carried), (_, path)) in self.values.iter().zip(&places.values) {
             match carried {

@@ -26,6 +26,7 @@ pub enum Task {
 }
 
 pub struct SortPlan {
+    /// By all bits: how many there are is in the file.
     pub sort: Sort,
     pub places: Places,
     pub descending: bool,
@@ -87,9 +88,6 @@ impl Plan {
         let mut sort = Sort::new();
         if raw.descending {
             sort = sort.descending();
-        }
-        if let Some(bits) = &raw.bits {
-            sort = sort.bits(bits.clone());
         }
         if let Some(digit) = raw.digit {
             ensure!((4..=8).contains(&digit), "--digit {digit} is out of range: 4 to 8 bits");

@@ -3,12 +3,20 @@
 use super::histogram::Counted;
 use super::key::FileKey;
 use super::plan::{PartitionPlan, Places, Plan, SortPlan};
-use super::split::Parts;
 use anyhow::Result;
 use multisplit::DeviceKind;
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
+
+/// Where the buckets are.
+pub struct Parts {
+    /// What a bucket is, in words.
+    pub about: String,
+    /// One more than there are buckets.
+    pub offsets: Vec<usize>,
+    pub time: Duration,
+}
 
 /// Bins that are shown one by one.
 const FEW_BINS: usize = 64;

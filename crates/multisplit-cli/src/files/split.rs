@@ -1,83 +1,79 @@
 //! Keys, and what goes with them, in buckets.
 
+use super::bits;
 use super::extent::extent;
-use super::key::{End, FileKey, With};
+use super::key::{End, FileKey};
 use super::moves::Moves;
-use super::plan::{PartitionPlan, Rule, SplitPlan};
+use super::plan::{PartitionPlan, Rule};
 use super::read::read_like_keys;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use multisplit::bucket::{BitWindow, Buckets, Delta, Hash, Splitters};
-use multisplit::{Error, Method, Multisplit};
+use multisplit::{Method, Multisplit};
 use std::time::{Duration, Instant};
 
-/// Where the buckets are.
-pub struct Parts {
-    /// What a bucket is, in words.
+/// A bucket function, made for keys of one type.
+pub struct Function<K: FileKey> {
+    /// What it does, in words.
     pub about: String,
-    /// One more than there are buckets.
-    pub offsets: Vec<usize>,
-    pub time: Duration,
+    pub kind: Kind<K>,
 }
 
-/// A split that waits for its function.
-struct Splitting<'a, K> {
-    method: Method,
-    moves: &'a mut Moves<K>,
+/// Some functions look at the value of a key, others at its bits alone.
+pub enum Kind<K: FileKey> {
+    Delta(Delta<K::Carrier>),
+    Splitters(Splitters<K::Carrier>),
+    Hash(Hash<K::Word>),
+    Window(BitWindow<K::Word>),
 }
 
-impl<K: FileKey> With<K> for Splitting<'_, K> {
-    type Output = multisplit::Result<(Vec<usize>, Duration)>;
+impl<K: FileKey> Function<K> {
+    /// The function that was asked for.
+    pub fn of(rule: &Rule, keys: &[K]) -> Result<Self> {
+        let (about, kind) = match rule {
+            Rule::Delta { buckets, from, to } => equal_ranges(keys, *buckets, from.as_deref(), to.as_deref())?,
+            Rule::Identity { buckets } => {
+                let (smallest, largest) = extent(keys);
+                ("by the key itself".into(), Kind::Delta(K::identity(smallest, largest, *buckets)?))
+            }
+            Rule::Hash { buckets, seed } => (format!("by a hash, seed {seed}"), Kind::Hash(Hash::new(*buckets, *seed))),
+            Rule::Window { bits } => {
+                bits::check::<K>(bits)?;
+                let window = BitWindow::new(bits.clone()).with_context(|| format!("--bits {bits:?}"))?;
+                (format!("by bits {bits:?}"), Kind::Window(window))
+            }
+            Rule::Highest { buckets } => {
+                let (width, bits) = (bits::width::<K>(), buckets.ilog2());
+                ensure!(bits <= width, "--buckets {buckets} are too many for the {width} bits of {} keys", K::KIND);
+                let bits = width - bits..width;
+                (format!("by bits {bits:?}"), Kind::Window(BitWindow::new(bits)?))
+            }
+            Rule::Splitters { path } => {
+                let read = || splitters(&read_like_keys::<K>(path)?);
+                let kind = read().with_context(|| format!("--splitters {}", path.display()))?;
+                (format!("between the numbers of {}", path.display()), kind)
+            }
+        };
+        Ok(Self { about, kind })
+    }
 
-    fn with<F: Buckets<Key = K>>(self, f: &F) -> Self::Output {
-        let Self { method, moves } = self;
-        let split = Multisplit::by(f).method(method);
-        let (narrow, wide) = moves.widths();
-        let mut workspace = split.workspace(&moves.device, moves.n(), narrow + wide)?;
-        let mut offsets = split.offsets(&moves.device)?;
-        let (keys, mut columns) = moves.sides();
-        let start = Instant::now();
-        split.enqueue(&keys.from, &mut keys.to, &mut columns, &mut offsets, &mut workspace)?;
-        let offsets = offsets.read()?;
-        Ok((offsets, start.elapsed()))
+    /// Two parts, or three.
+    pub fn parts(plan: &PartitionPlan) -> Result<Self> {
+        let below = K::parse(&plan.below).context("--below")?;
+        let mut about = format!("below {}", below.show());
+        let mut bounds = vec![below];
+        if let Some(text) = &plan.and_below {
+            let second = K::parse(text).context("--and-below")?;
+            ensure!(below <= second, "--and-below {} is less than --below {}", second.show(), below.show());
+            about = format!("{about}, then below {}", second.show());
+            bounds.push(second);
+        }
+        Ok(Self { about, kind: splitters(&bounds)? })
     }
 }
 
-/// Splits, by the rule that was asked for. `keys` are those that are on the device too.
-pub fn run<K: FileKey>(plan: &SplitPlan, keys: &[K], moves: &mut Moves<K>) -> Result<Parts> {
-    let splitting = Splitting { method: plan.method, moves };
-    let (about, done) = match &plan.rule {
-        Rule::Delta { buckets, from, to } => {
-            let (about, f) = equal_ranges(keys, *buckets, from.as_deref(), to.as_deref())?;
-            (about, splitting.with(&f))
-        }
-        Rule::Identity { buckets } => ("by the key itself".into(), K::with_identity(*buckets, splitting)?),
-        Rule::Hash { buckets, seed } => {
-            (format!("by a hash, seed {seed}"), splitting.with(&Hash::new(*buckets, *seed)))
-        }
-        Rule::Window { bits } => {
-            let f = BitWindow::new(bits.clone()).with_context(|| format!("--bits {bits:?}"))?;
-            (format!("by bits {bits:?}"), splitting.with(&f))
-        }
-        Rule::Highest { buckets } => {
-            let (width, bits) = (8 * size_of::<K>() as u32, buckets.ilog2());
-            ensure!(bits <= width, "--buckets {buckets} are too many for the {width} bits of {} keys", K::KIND);
-            let bits = width - bits..width;
-            (format!("by bits {bits:?}"), splitting.with(&BitWindow::new(bits)?))
-        }
-        Rule::Splitters { path } => {
-            let read = || anyhow::Ok(Splitters::new(&read_like_keys::<K>(path)?)?);
-            let f = read().with_context(|| format!("--splitters {}", path.display()))?;
-            (format!("between the numbers of {}", path.display()), splitting.with(&f))
-        }
-    };
-    let (offsets, time) = match done {
-        // What the library says of where such keys stand is of no use to who gets no output.
-        Err(Error::BucketOutOfRange { count, m }) => {
-            bail!("{count} keys are not among the buckets 0 to {}; nothing was written. More --buckets?", m - 1)
-        }
-        done => done?,
-    };
-    Ok(Parts { about, offsets, time })
+fn splitters<K: FileKey>(numbers: &[K]) -> Result<Kind<K>> {
+    let numbers: Vec<K::Carrier> = numbers.iter().map(|number| number.carry()).collect();
+    Ok(Kind::Splitters(Splitters::new(&numbers)?))
 }
 
 /// Equal ranges that were asked for; unless told otherwise, of what the keys span.
@@ -86,7 +82,7 @@ fn equal_ranges<K: FileKey>(
     buckets: u32,
     from: Option<&str>,
     to: Option<&str>,
-) -> Result<(String, Delta<K>)> {
+) -> Result<(String, Kind<K>)> {
     let (smallest, largest) = extent(keys);
     let from = from.map(|text| K::parse(text).context("--from")).transpose()?;
     let to = to.map(|text| K::parse_end(text).context("--to")).transpose()?;
@@ -100,26 +96,25 @@ fn equal_ranges<K: FileKey>(
     let about = format!("of equal ranges from {} to {}", lower.show(), to.map_or(upper.show(), End::show));
     let f = if from.is_none() && to.is_none() && smallest == largest {
         // There is nothing to divide: all keys are in the first bucket.
-        Delta::new(lower, K::ONE, buckets)
+        Delta::new(lower.carry(), K::ONE, buckets)
     } else {
-        Delta::over(lower..upper, buckets)
+        Delta::over(lower.carry()..upper.carry(), buckets)
     };
     let f = f.with_context(|| format!("{buckets} buckets {about}; name other ends with --from and --to"))?;
-    Ok((about, f))
+    Ok((about, Kind::Delta(f)))
 }
 
-/// Splits in two or three.
-pub fn partition<K: FileKey>(plan: &PartitionPlan, moves: &mut Moves<K>) -> Result<Parts> {
-    let below = K::parse(&plan.below).context("--below")?;
-    let mut bounds = vec![below];
-    let mut about = format!("below {}", below.show());
-    if let Some(text) = &plan.and_below {
-        let second = K::parse(text).context("--and-below")?;
-        ensure!(below <= second, "--and-below {} is less than --below {}", second.show(), below.show());
-        bounds.push(second);
-        about = format!("{about}, then below {}", second.show());
-    }
-    let splitting = Splitting { method: Method::Auto, moves };
-    let (offsets, time) = splitting.with(&Splitters::new(&bounds)?)?;
-    Ok(Parts { about, offsets, time })
+/// Where the buckets begin, and where the last ends; and how long it took.
+pub type Split = (Vec<usize>, Duration);
+
+pub fn split<F: Buckets>(f: &F, method: Method, moves: &mut Moves<F::Key>) -> Result<Split> {
+    let split = Multisplit::by(f).method(method);
+    let (narrow, wide) = moves.widths();
+    let mut workspace = split.workspace(&moves.device, moves.n(), narrow + wide)?;
+    let mut offsets = split.offsets(&moves.device)?;
+    let (keys, mut columns) = moves.sides();
+    let start = Instant::now();
+    split.enqueue(&keys.from, &mut keys.to, &mut columns, &mut offsets, &mut workspace)?;
+    let offsets = offsets.read()?;
+    Ok((offsets, start.elapsed()))
 }
