@@ -28,6 +28,9 @@ pub enum Command {
     /// List the devices of this machine.
     Devices,
     /// Sort the keys of a file, and values along with them.
+    ///
+    /// Equal keys keep their order. Floats are in the IEEE 754 total order: a NaN comes first or last by its sign, and -0
+    /// before 0.
     Sort(Box<SortArguments>),
     /// Split the keys of a file into buckets, and values along with them.
     Split(Box<SplitArguments>),

@@ -13,17 +13,17 @@ pub struct InputArguments {
     /// little-endian, with --type.
     pub input: PathBuf,
     /// The type of the keys, where the file does not say.
-    #[arg(short, long = "type", value_name = "TYPE")]
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub kind: Option<KeyKind>,
     /// The device, by its name in `multisplit devices` [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
 }
 
-/// Outputs are NumPy arrays where their names end in .npy, else numbers alone. They may be the inputs.
 #[derive(Args, Clone, Debug)]
 pub struct MovedArguments {
-    /// Write the keys to this file.
+    /// Write the keys to this file, which may be the input: a NumPy array if its name ends in .npy, else numbers alone,
+    /// little-endian. So are all outputs.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// A file of values that travel with the keys, of 4 or 8 bytes and any type; may be given several times.

@@ -221,11 +221,12 @@ macro_rules! floats {
             }
 
             fn edge(lower: Self, end: End<Self>, bins: u32, i: u32) -> Self {
-                match end {
-                    End::Before(upper) if i < bins => lower + (upper - lower) * (i as $key / bins as $key),
-                    End::Before(upper) => upper,
-                    End::Beyond => $key::INFINITY,
-                }
+                let End::Before(upper) = end else { return $key::INFINITY };
+                let (lower, span) = (f64::from(lower), f64::from(upper) - f64::from(lower));
+                // Multiplied first, whole numbers stay whole; unless that is too large.
+                let (product, bins) = (span * f64::from(i), f64::from(bins.max(1)));
+                let far = if product.is_finite() { product / bins } else { span * (f64::from(i) / bins) };
+                (lower + far) as $key
             }
 
             // Short where plain digits would be many.
@@ -298,5 +299,7 @@ mod tests {
         assert_eq!(edges(10, End::Before(12), 4), [10, 11, 11, 12]);
         assert_eq!(i64::edge(i64::MIN, End::Beyond, 2, 1), 0);
         assert_eq!(f32::edge(0.0, End::Before(1.0), 4, 1), 0.25);
+        assert_eq!(f32::edge(0.0, End::Before(100.0), 20, 3), 15.0);
+        assert_eq!(f64::edge(0.0, End::Before(1e308), 1 << 24, 1 << 23), 5e307);
     }
 }
