@@ -1,6 +1,7 @@
 //! The command line, as typed.
 
 use crate::bench::args::BenchCommand;
+use crate::files::args::{HistogramArguments, PartitionArguments, SortArguments, SplitArguments};
 use crate::graph::args::GraphCommand;
 use crate::sssp::args::SsspArguments;
 use clap::{Args, Parser, Subcommand};
@@ -26,6 +27,17 @@ pub enum Command {
     Demo(DemoArguments),
     /// List the devices of this machine.
     Devices,
+    /// Sort the keys of a file, and values along with them.
+    ///
+    /// Equal keys keep their order. Floats are in the IEEE 754 total order: a NaN comes first or last by its sign, and -0
+    /// before 0.
+    Sort(Box<SortArguments>),
+    /// Split the keys of a file into buckets, and values along with them.
+    Split(Box<SplitArguments>),
+    /// Count the keys of a file in bins.
+    Histogram(Box<HistogramArguments>),
+    /// Part the keys of a file in two or three, or select some, and values along with them.
+    Partition(Box<PartitionArguments>),
     /// Find the shortest paths from one vertex of a graph to all others.
     Sssp(Box<SsspArguments>),
     /// Make graphs, and convert them to the binary form.

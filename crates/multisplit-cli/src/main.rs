@@ -1,13 +1,16 @@
 //! `multisplit`: split keys into buckets on the best device of this machine.
 //!
 //! Arguments as typed ([`args`]) become a validated plan ([`plan`]), which is run ([`demo`]) and reported ([`report`]).
-//! The benchmarks ([`bench`]) and shortest paths ([`sssp`], with the graphs of [`graph`]) go the same way.
+//! Calls on files ([`files`]), the benchmarks ([`bench`]) and shortest paths ([`sssp`], with the graphs of [`graph`]) go the
+//! same way.
 
 mod args;
 mod bench;
 mod data;
 mod demo;
+mod files;
 mod graph;
+mod npy;
 mod plan;
 mod report;
 mod sequential;
@@ -48,6 +51,10 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
     match arguments.command.unwrap_or_default() {
         Command::Devices => report::devices(&mut io::stdout().lock(), None),
+        Command::Sort(raw) => files::run(&files::plan::Plan::sort(&raw)?),
+        Command::Split(raw) => files::run(&files::plan::Plan::split(&raw)?),
+        Command::Histogram(raw) => files::run(&files::plan::Plan::histogram(&raw)?),
+        Command::Partition(raw) => files::run(&files::plan::Plan::partition(&raw)?),
         Command::Sssp(raw) => sssp::run(&sssp::plan::Plan::new(&raw)?),
         Command::Graph(command) => graph::run(&command),
         Command::Bench(command) => bench::run(command),

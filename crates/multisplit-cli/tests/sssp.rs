@@ -65,7 +65,7 @@ fn distances_as_arrays() {
     success(&format!("sssp {graph} --source 5 --format npy --output {}", path.display()));
     let npy = std::fs::read(&path).unwrap();
     assert_eq!(npy.len(), 128 + 8);
-    assert!(npy.starts_with(b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }"));
+    assert!(npy.starts_with(b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, ), }"));
     assert_eq!((npy[127], &npy[128..]), (b'\n', &[0, 0, 0, 0, 0, 0, 0xc0, 0x3f][..]));
     let path = file("distances.bin");
     success(&format!("sssp {graph} --source 70 --format binary --output {}", path.display()));

@@ -1,6 +1,7 @@
 //! Distances and predecessors, in files.
 
 use super::args::OutputFormat;
+use crate::npy;
 use anyhow::Result;
 use multisplit_graph::read::Labels;
 use multisplit_graph::{Paths, Weight};
@@ -21,7 +22,8 @@ pub fn distances<W: Weight>(path: &Path, format: OutputFormat, paths: &Paths<W>,
             }
         }
         OutputFormat::Npy => {
-            npy_header(&mut to, W::NAME, paths.distances.len())?;
+            let kind = if W::NAME == f32::NAME { "<f4" } else { "<u4" };
+            npy::write_header(&mut to, &npy::dtype(kind)?, paths.distances.len())?;
             numbers(&mut to, bytemuck::cast_slice(&paths.distances))?;
         }
         OutputFormat::Binary => numbers(&mut to, bytemuck::cast_slice(&paths.distances))?,
@@ -42,23 +44,12 @@ pub fn predecessors(path: &Path, format: OutputFormat, tree: &[u32], labels: &La
             }
         }
         OutputFormat::Npy => {
-            npy_header(&mut to, u32::NAME, tree.len())?;
+            npy::write_header(&mut to, &npy::dtype("<u4")?, tree.len())?;
             numbers(&mut to, tree)?;
         }
         OutputFormat::Binary => numbers(&mut to, tree)?,
     }
     Ok(to.flush()?)
-}
-
-/// The header of NumPy's format, version 1.0: a dictionary, filled up with spaces to a multiple of 64 bytes.
-fn npy_header(to: &mut impl Write, name: &str, length: usize) -> io::Result<()> {
-    let kind = if name == f32::NAME { "<f4" } else { "<u4" };
-    let dictionary = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({length},), }}");
-    let before = b"\x93NUMPY\x01\x00".len() + 2;
-    let whole = (before + dictionary.len() + 1).next_multiple_of(64);
-    to.write_all(b"\x93NUMPY\x01\x00")?;
-    to.write_all(&((whole - before) as u16).to_le_bytes())?;
-    writeln!(to, "{dictionary:<width$}", width = whole - before - 1)
 }
 
 /// Numbers of four bytes, little-endian.

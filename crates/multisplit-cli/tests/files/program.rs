@@ -1,0 +1,98 @@
+//! The program, and files for it.
+
+use bytemuck::Pod;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn multisplit(arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_multisplit"));
+    command.arg("--no-kernel-cache").args(arguments.split_whitespace()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Standard output of a run that must succeed.
+pub fn success(arguments: &str) -> String {
+    let output = multisplit(arguments);
+    assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Standard error of a run that must fail.
+pub fn failure(arguments: &str) -> String {
+    let output = multisplit(arguments);
+    assert!(!output.status.success(), "{arguments}: {}", text(&output.stdout));
+    text(&output.stderr)
+}
+
+/// As a file has them.
+pub fn bytes<T: Pod>(elements: &[T]) -> Vec<u8> {
+    bytemuck::cast_slice(elements).to_vec()
+}
+
+/// A file of NumPy's, as NumPy writes it.
+pub fn npy(dtype: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let length = (header.len() as u16).to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), data].concat()
+}
+
+/// Files of a test's own.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new(test: &str, name: &str) -> Self {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("files-{test}-{name}"));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// Arguments, with a file of this folder for each name after an @.
+    pub fn say(&self, arguments: &str) -> String {
+        arguments.replace('@', &format!("{}/", self.0.display()))
+    }
+
+    pub fn raw<T: Pod>(&self, name: &str, elements: &[T]) {
+        std::fs::write(self.0.join(name), bytes(elements)).unwrap();
+    }
+
+    pub fn npy<T: Pod>(&self, name: &str, dtype: &str, elements: &[T]) {
+        self.raw(name, &npy(dtype, &format!("({},)", elements.len()), &bytes(elements)));
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.0.join(name)).unwrap()
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.0.join(name).exists()
+    }
+
+    /// Whatever is in it.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// That a NumPy file has these elements, bit by bit.
+    pub fn expect<T: Pod>(&self, name: &str, dtype: &str, elements: &[T]) {
+        let file = self.read(name);
+        assert!(file.starts_with(b"\x93NUMPY\x01\x00"), "{name}");
+        let begin = 10 + usize::from(u16::from_le_bytes([file[8], file[9]]));
+        let header = text(&file[10..begin]).replace(' ', "");
+        assert_eq!(begin % 64, 0, "{name}: {header}");
+        let n = elements.len();
+        let expected = format!("{{'descr':'{dtype}','fortran_order':False,'shape':({n},),}}\n");
+        assert_eq!(header, expected, "{name}");
+        assert!(file[begin..] == bytes(elements), "{name} has other elements than expected");
+    }
+}
