@@ -277,7 +277,9 @@ fn a_table_goes_with_a_file() {
     ));
     assert!(out.contains("light") && out.lines().filter(|line| line.starts_with("split ")).count() == 2, "{out}");
     let csv = std::fs::read_to_string(path).unwrap();
-    assert!(csv.starts_with("op,impl,method,bucket,dist,graph,device,n,m,key,value,ms,rate,verified,fraction,"));
+    assert!(
+        csv.starts_with("op,impl,method,bucket,dist,segments,graph,device,n,m,key,value,ms,rate,verified,fraction,")
+    );
     assert_eq!(csv.lines().filter(|line| line.starts_with("split,multisplit,auto,delta,uniform,,")).count(), 2);
 }
 
