@@ -3,7 +3,7 @@
 mod common;
 
 use common::data::{Random, distributions, floats, uniform};
-use common::{everywhere, gpu, same_bits};
+use common::{everywhere, gpu, same_bits, that_take};
 use multisplit::approach::{Approach, Way};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Delta, Hash, Identity, Lookup, Splitters};
@@ -144,11 +144,18 @@ fn floats_and_wide_keys() {
             check(device, way, &wide, &f);
         }
     });
-    // Bytes and halves, which the CPU has.
+    // Bytes and halves, where the device has them.
+    let halves: Vec<u16> = uniform(5001, 7).iter().map(|&bits| bits as u16).collect();
+    for way in [Way::ReducedBitSort, Way::ReducedBitSortByIndex, Way::RecursiveScanSplit] {
+        for device in that_take::<u8>("floats_and_wide_keys") {
+            check(&device, way, &[3u8, 1, 2, 255, 0, 3, 1], &Identity::new(256));
+        }
+        for device in that_take::<u16>("floats_and_wide_keys") {
+            check(&device, way, &halves, &Hash::new(30, 2));
+        }
+    }
     let device = Device::cpu();
     for way in Way::ALL {
-        check(&device, way, &[3u8, 1, 2, 255, 0, 3, 1], &Identity::new(256));
-        check(&device, way, &[3u16, 1, 60_000, 3, 7], &Hash::new(300, 2));
         check(&device, way, &[-1i64, 7, i64::MIN, i64::MAX], &Hash::new(300, 3));
         check(&device, way, &[0.5f64, -7.0, f64::NAN], &Hash::new(5, 4));
     }

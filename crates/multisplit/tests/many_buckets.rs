@@ -6,7 +6,7 @@
 mod common;
 
 use common::data::{Random, distributions, uniform};
-use common::{Way, check, check_keys, everywhere, gpu};
+use common::{Way, check, check_keys, everywhere, gpu, that_take};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Hash, Identity, Lookup, Splitters};
 use multisplit::reference::Reference;
@@ -92,15 +92,30 @@ fn wide_keys() {
     let keys: Vec<u64> = uniform(50_021, 6).iter().map(|&k| u64::from(k) << 31 | u64::from(k % 7)).collect();
     let floats: Vec<f64> = keys.iter().map(|&k| k as f64 / 3.0).collect();
     let splitters: Vec<f64> = (0..999).map(|i| f64::from(i) * 3e15).collect();
-    let (device, bytes) = (Device::cpu(), [3u8, 1, 2, 255, 0]);
+    let device = Device::cpu();
     let way = Way::new(&device, Method::Auto);
     for m in [257, 1000, 65_537] {
         check(&way, &keys, &Hash::new(m, 1));
         check(&way, &floats, &Hash::new(m, 2));
     }
     check(&way, &floats, &Splitters::new(&splitters).unwrap());
-    check(&way, &bytes, &Identity::new(300));
-    check(&way, &[3u16, 1, 60_000], &Identity::new(60_001));
+}
+
+/// Bytes and halves, where the device has them.
+#[test]
+fn narrow_keys() {
+    let bits = uniform(30_011, 9);
+    let (bytes, halves): (Vec<u8>, Vec<u16>) = bits.iter().map(|&b| (b as u8, b as u16)).unzip();
+    for device in that_take::<u8>("narrow_keys") {
+        let way = Way::new(&device, Method::Auto);
+        check(&way, &[3u8, 1, 2, 255, 0], &Identity::new(300));
+        check(&way, &bytes, &Hash::new(1000, 1));
+    }
+    for device in that_take::<u16>("narrow_keys") {
+        let way = Way::new(&device, Method::Auto);
+        check(&way, &[3u16, 1, 60_000], &Identity::new(60_001));
+        check(&way, &halves, &Identity::new(1 << 16));
+    }
 }
 
 /// Most buckets are empty, and offsets say so.

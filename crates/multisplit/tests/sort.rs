@@ -3,7 +3,7 @@
 mod common;
 
 use common::data::{Random, distributions, floats};
-use common::{everywhere, gpu, same_bits};
+use common::{everywhere, gpu, same_bits, takes};
 use multisplit::{
     Column, Device, DeviceKind, DoubleColumn, Error, Key, Side, Sort, SortWorkspace, argsort, sort, sort_pairs,
 };
@@ -143,18 +143,6 @@ fn check_all<K: Ordered>(device: &Device, keys: &[K], wanted: &Wanted) {
     same_bits(&got.download().unwrap()[..n], &sorted, "keys between two", &context);
     same_bits(&wide_got.download().unwrap()[..n], &sorted_wide, "wide values between two", &context);
     same_bits(&index_got.download().unwrap()[..n], &order, "permutation between two", &context);
-}
-
-/// Whether the device takes keys of this type; if not, it says so by name.
-fn takes<K: Key>(device: &Device) -> bool {
-    match sort(device, &[K::zeroed()]) {
-        Ok(_) => true,
-        Err(Error::MissingCapability { capability, .. }) => {
-            assert_eq!(capability, format!("{} keys", K::NAME));
-            false
-        }
-        Err(error) => panic!("{error}"),
-    }
 }
 
 /// Random keys of any type, extremes among them.

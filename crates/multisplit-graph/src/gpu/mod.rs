@@ -53,10 +53,7 @@ impl<'g, W: Weight> DeviceGraph<'g, W> {
     /// # Errors
     /// [`Error::Device`] if it does not fit, or if the device is the CPU; [`Error::TooLargeForDevice`].
     pub fn new(device: &Device, graph: &'g Graph<W>) -> Result<Self> {
-        let (vertices, arcs) = (graph.vertices(), graph.arcs());
-        if vertices as usize >= MOST || arcs >= MOST {
-            return Err(Error::TooLargeForDevice { vertices, arcs });
-        }
+        check_size(graph.vertices(), graph.arcs())?;
         // Only CUDA promises sums of numbers as small as that.
         let is_subnormal = |weight: &W| weight.to_f64() > 0.0 && weight.to_f64() < f64::from(f32::MIN_POSITIVE);
         if device.info().kind != DeviceKind::Cuda && graph.weights().par_iter().any(is_subnormal) {
@@ -84,5 +81,29 @@ impl<'g, W: Weight> DeviceGraph<'g, W> {
     /// Where its arcs are.
     pub fn device(&self) -> &Device {
         &self.device
+    }
+}
+
+/// Refuses what kernels cannot count.
+fn check_size(vertices: u32, arcs: usize) -> Result<()> {
+    if vertices as usize >= MOST || arcs >= MOST {
+        return Err(Error::TooLargeForDevice { vertices, arcs });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn graphs_that_are_too_large() {
+        assert!(check_size(u32::MAX, 0).is_err() && check_size(1, MOST).is_err());
+        assert!(check_size(0, 0).is_ok() && check_size((MOST - 1) as u32, MOST - 1).is_ok());
+        let error = check_size(7, 1 << 40).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "7 vertices and 1099511627776 arcs are too many for a GPU: fewer than 2^31 of each; search on the CPU"
+        );
     }
 }

@@ -30,6 +30,25 @@ pub fn gpu(test: &str) -> Option<&'static Device> {
     found.as_ref()
 }
 
+/// The CPU, and the GPU if it takes keys of this type.
+pub fn that_take<K: Key>(test: &str) -> Vec<Device> {
+    let mut devices = vec![Device::cpu()];
+    devices.extend(gpu(test).filter(|device| takes::<K>(device)).cloned());
+    devices
+}
+
+/// Whether a device takes keys of this type; if not, it says so by name.
+pub fn takes<K: Key>(device: &Device) -> bool {
+    match multisplit::sort(device, &[K::zeroed()]) {
+        Ok(_) => true,
+        Err(multisplit::Error::MissingCapability { capability, .. }) => {
+            assert_eq!(capability, format!("{} keys", K::NAME));
+            false
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
 /// Runs a test on the CPU and on the GPU.
 pub fn everywhere(test: &str, run: impl Fn(&Device)) {
     run(&Device::cpu());
