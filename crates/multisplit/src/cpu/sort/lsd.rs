@@ -37,11 +37,17 @@ fn count<K: Key>(digits: &[Digit<K>], keys: &[K]) -> Vec<Counts> {
     let mut counts = vec![[0; MAX_BUCKETS]; digits.len()];
     // Few keys at a time, so that they are read from the first-level cache for each digit but the first.
     for keys in keys.chunks(1024) {
-        for (digit, counts) in digits.iter().zip(&mut counts) {
-            keys.iter().for_each(|&key| counts[digit.bucket(key) as usize] += 1);
+        for (&digit, counts) in digits.iter().zip(&mut counts) {
+            count_digit(digit, counts, keys);
         }
     }
     counts
+}
+
+/// The digit is a copy: behind a reference, its fields would be read again after every write. So it is in [`scatter`].
+#[inline(never)]
+fn count_digit<K: Key>(digit: Digit<K>, counts: &mut Counts, keys: &[K]) {
+    keys.iter().for_each(|&key| counts[digit.bucket(key) as usize % MAX_BUCKETS] += 1);
 }
 
 /// Where each digit's rows begin.
@@ -59,20 +65,22 @@ fn pass<K: Key>(digit: &Digit<K>, begins: Counts, rows: &mut Rows<'_, K>) {
     for column in &mut rows.values {
         match column {
             Carried::Narrow(sides) => {
-                scatter(digit, begins, keys.data, sides.data, sides.room);
+                scatter(*digit, begins, keys.data, sides.data, sides.room);
                 swap(&mut sides.data, &mut sides.room);
             }
             Carried::Wide(sides) => {
-                scatter(digit, begins, keys.data, sides.data, sides.room);
+                scatter(*digit, begins, keys.data, sides.data, sides.room);
                 swap(&mut sides.data, &mut sides.room);
             }
         }
     }
-    scatter(digit, begins, keys.data, keys.data, keys.room);
+    scatter(*digit, begins, keys.data, keys.data, keys.room);
     swap(&mut keys.data, &mut keys.room);
 }
 
-fn scatter<K: Key, T: Copy>(digit: &Digit<K>, mut next: Counts, keys: &[K], from: &[T], to: &mut [T]) {
+/// A function of its own, so that all its variables live in registers.
+#[inline(never)]
+fn scatter<K: Key, T: Copy>(digit: Digit<K>, mut next: Counts, keys: &[K], from: &[T], to: &mut [T]) {
     for (&key, &value) in keys.iter().zip(from) {
         let next = &mut next[digit.bucket(key) as usize % MAX_BUCKETS];
         if let Some(to) = to.get_mut(*next as usize) {
