@@ -3,6 +3,7 @@
 //! becomes a document ([`report`]). [`histogram`], [`sort`], [`partition`], [`segments`] and [`sssp`] are benchmarks of their own, with
 //! the same parts.
 
+mod again;
 pub mod args;
 mod cases;
 mod columns;

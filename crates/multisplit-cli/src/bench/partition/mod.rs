@@ -4,16 +4,16 @@ mod plan;
 
 pub use plan::Plan;
 
+use super::again::again;
 use super::columns::{Moved, Values};
 use super::keys::{BenchKey, Ranges, generate};
 use super::kinds::{BucketKind, Distribution, KeyKind, ValueKind};
-use super::latency::{self, Latency};
+use super::latency::Latency;
 use super::output::Shown;
 use super::peers::{Task, list};
 use super::row::Row;
 use super::session::Session;
 use super::verify::Expected;
-use crate::timing::{median, per_call};
 use anyhow::{Context, Result, ensure};
 use multisplit::bucket::{Buckets, Delta};
 use multisplit::{Error, Multisplit, Offsets};
@@ -149,17 +149,8 @@ impl Run<'_> {
                 Call::Select => by.enqueue_select(&keys.from, to, columns, &mut offsets, &mut workspace),
             }
         };
-        // Kernels are compiled; caches, clocks and memory wake up.
-        run(keys, values)?;
-        per_call(device, &mut || run(keys, values))?;
-        keys.spoil()?;
-        values.spoil()?;
-        let mut times = Vec::new();
-        for _ in 0..setting.runs {
-            times.push(per_call(device, &mut || run(keys, values))?);
-        }
-        let latency = latency::measure(setting, n, &mut || run(keys, values))?;
-        Ok(Measured { seconds: median(times), latency, offsets })
+        let (seconds, latency) = again(setting, keys, values, &mut run)?;
+        Ok(Measured { seconds, latency, offsets })
     }
 
     fn time_peers<K: BenchKey>(&mut self, set: Set, keys: &[K]) -> Result<()> {

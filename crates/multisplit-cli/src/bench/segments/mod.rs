@@ -4,14 +4,15 @@ mod plan;
 
 pub use plan::Plan;
 
+use super::again::again;
 use super::columns::{Moved, Values};
 use super::keys::{Ranges, generate};
 use super::kinds::{BucketKind, Distribution, KeyKind, Lengths, ValueKind};
+use super::latency::Latency;
 use super::output::Shown;
 use super::row::Row;
 use super::session::Session;
 use super::verify::Expected;
-use crate::timing::{median, per_call};
 use anyhow::{Context, Result};
 use multisplit::bucket::Delta;
 use multisplit::{Error, Multisplit, Offsets};
@@ -73,9 +74,9 @@ impl Run<'_> {
         let f = Delta::<u32>::whole(m)?;
         let bounds = lengths.bounds(n, segments);
         match self.measure(&f, &bounds, moved, values) {
-            Ok((seconds, offsets)) => {
+            Ok(measured) => {
                 let expected = Expected::of_segments(keys, &bounds, &f);
-                let verified = verify(&expected, keys, moved, values, &offsets);
+                let verified = verify(&expected, keys, moved, values, &measured.offsets);
                 if let Err(error) = &verified {
                     self.session.say(&format!("WRONG: {about}: {error:#}"));
                 }
@@ -90,7 +91,8 @@ impl Run<'_> {
                     value: (value != ValueKind::None).then(|| value.to_string()),
                     ..self.session.provenance.row("segments", "multisplit")
                 };
-                self.session.emit(Row { verified: verified.is_ok(), ..row.timed(seconds) })?;
+                let row = row.timed(measured.seconds).waited(measured.latency);
+                self.session.emit(Row { verified: verified.is_ok(), ..row })?;
             }
             Err(error @ Error::MissingCapability { .. }) => self.session.say(&format!("left out: {error}")),
             Err(error) => return Err(error).context(about),
@@ -106,7 +108,7 @@ impl Run<'_> {
         bounds: &[usize],
         keys: &mut Moved<u32>,
         values: &mut Values,
-    ) -> multisplit::Result<(f64, Offsets)> {
+    ) -> multisplit::Result<Measured> {
         let (setting, by, n) = (self.session.setting, Multisplit::by(f), keys.from.len());
         let (device, segments) = (&setting.device, bounds.len() - 1);
         let mut offsets = by.segment_offsets(device, segments)?;
@@ -116,17 +118,16 @@ impl Run<'_> {
             let columns = column.as_mut_slice();
             by.enqueue_segments(&keys.from, bounds, &mut keys.to, columns, &mut offsets, &mut workspace)
         };
-        // Kernels are compiled; caches, clocks and memory wake up.
-        run(keys, values)?;
-        per_call(device, &mut || run(keys, values))?;
-        keys.spoil()?;
-        values.spoil()?;
-        let mut times = Vec::new();
-        for _ in 0..setting.runs {
-            times.push(per_call(device, &mut || run(keys, values))?);
-        }
-        Ok((median(times), offsets))
+        let (seconds, latency) = again(setting, keys, values, &mut run)?;
+        Ok(Measured { seconds, latency, offsets })
     }
+}
+
+/// What was measured, in seconds.
+struct Measured {
+    seconds: f64,
+    latency: Option<Latency>,
+    offsets: Offsets,
 }
 
 fn verify(expected: &Expected, keys: &[u32], moved: &Moved<u32>, values: &Values, offsets: &Offsets) -> Result<()> {

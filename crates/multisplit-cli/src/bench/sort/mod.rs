@@ -5,16 +5,16 @@ mod plan;
 
 pub use plan::Plan;
 
+use super::again::again;
 use super::columns::{Moved, Values};
 use super::keys::{Ranges, generate};
 use super::kinds::{BucketKind, Distribution, KeyKind, PeerKind, ValueKind};
-use super::latency::{self, Latency};
+use super::latency::Latency;
 use super::output::Shown;
 use super::peers::{Task, list};
 use super::row::Row;
 use super::session::Session;
 use super::verify::Expected;
-use crate::timing::{median, per_call};
 use anyhow::{Context, Result};
 use crates::CrateKey;
 use multisplit::{DeviceKind, Error, Sort};
@@ -113,23 +113,13 @@ impl Run<'_> {
         values: &mut Values,
     ) -> multisplit::Result<(f64, Option<Latency>)> {
         let (setting, n) = (self.session.setting, keys.from.len());
-        let device = &setting.device;
-        let mut workspace = sort.workspace(device, n, 1, 1)?;
+        let mut workspace = sort.workspace(&setting.device, n, 1, 1)?;
         let mut call = |keys: &mut Moved<K>, values: &mut Values| {
             sort.enqueue(&keys.from, &mut keys.to, values.column().as_mut_slice(), &mut workspace)
         };
-        // Kernels are compiled; caches, clocks and memory wake up.
-        call(keys, values)?;
-        per_call(device, &mut || call(keys, values))?;
-        keys.spoil()?;
-        values.spoil()?;
-        let mut times = Vec::new();
-        for _ in 0..setting.runs {
-            times.push(per_call(device, &mut || call(keys, values))?);
-        }
-        let latency = latency::measure(setting, n, &mut || call(keys, values))?;
+        let measured = again(setting, keys, values, &mut call)?;
         workspace.check()?;
-        Ok((median(times), latency))
+        Ok(measured)
     }
 
     fn time_peers<K: CrateKey>(&mut self, set: Set, keys: &[K]) -> Result<()> {
