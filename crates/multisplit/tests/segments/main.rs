@@ -1,99 +1,18 @@
 //! Segmented splits: every segment as the reference splits it, on every back end.
 
+#[path = "../common/mod.rs"]
 mod common;
 
+mod check;
+mod refused;
+
+use check::{Expected, check, check_pairs, ids, mixed, offsets_of};
 use common::data::{Random, distributions, uniform};
-use common::{everywhere, gpu, same_bits, that_take};
+use common::{everywhere, gpu, that_take};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Hash, Identity, Splitters};
 use multisplit::reference::Reference;
 use multisplit::{Column, Device, Error, Method, Multisplit, Policy, Stage, split_segments};
-
-/// What the result must be: each segment split by itself.
-struct Expected {
-    permutation: Vec<u32>,
-    offsets: Vec<usize>,
-    astray: u64,
-}
-
-impl Expected {
-    fn new<F: Buckets>(keys: &[F::Key], segments: &[usize], f: &F) -> Self {
-        let mut all = Self { permutation: Vec::new(), offsets: Vec::new(), astray: 0 };
-        for pair in segments.windows(2) {
-            let start = pair[0];
-            let split = Reference::split(&keys[start..pair[1]], f);
-            all.permutation.extend(split.permutation.iter().map(|&i| i + start as u32));
-            all.offsets.extend(split.offsets[..f.buckets() as usize].iter().map(|&offset| offset + start));
-            all.astray += split.astray;
-        }
-        all.offsets.push(keys.len());
-        all
-    }
-
-    fn permute<T: Copy>(&self, column: &[T]) -> Vec<T> {
-        self.permutation.iter().map(|&i| column[i as usize]).collect()
-    }
-}
-
-/// Keys with a 4-byte and an 8-byte column and the permutation, and keys alone.
-fn check<F: Buckets>(by: &Multisplit<'_, F>, device: &Device, keys: &[F::Key], segments: &[usize], f: &F) {
-    let context = || format!("{device:?}, {} segments, n = {}, m = {}", segments.len() - 1, keys.len(), f.buckets());
-    let expected = Expected::new(keys, segments, f);
-    assert_eq!(expected.astray, 0, "the test's own data is off: {}", context());
-    let got = by.split_segments(device, keys, segments).unwrap_or_else(|e| panic!("{e}: {}", context()));
-    assert_eq!(got.offsets, expected.offsets, "offsets: {}", context());
-    same_bits(&got.keys, &expected.permute(keys), "keys", &context);
-
-    let narrow: Vec<u32> = (0..keys.len() as u32).collect();
-    let wide: Vec<[u32; 2]> = narrow.iter().map(|&i| [!i, i]).collect();
-    let got = by.with_permutation().split_segments_with(device, keys, (&narrow[..], &wide[..]), segments);
-    let got = got.unwrap_or_else(|e| panic!("{e}: {}", context()));
-    assert_eq!(got.offsets, expected.offsets, "offsets with values: {}", context());
-    same_bits(&got.keys, &expected.permute(keys), "keys with values", &context);
-    same_bits(&got.values.0, &expected.permute(&narrow), "narrow values", &context);
-    same_bits(&got.values.1, &expected.permute(&wide), "wide values", &context);
-    same_bits(&got.permutation.unwrap(), &expected.permutation, "permutation", &context);
-}
-
-/// Keys with one column: for the cases that are many.
-fn check_pairs<F: Buckets>(device: &Device, keys: &[F::Key], segments: &[usize], f: &F) {
-    let context = || format!("{device:?}, {} segments, n = {}, m = {}", segments.len() - 1, keys.len(), f.buckets());
-    let expected = Expected::new(keys, segments, f);
-    let index: Vec<u32> = (0..keys.len() as u32).collect();
-    let got = Multisplit::by(f).split_segments_with(device, keys, &index, segments);
-    let got = got.unwrap_or_else(|e| panic!("{e}: {}", context()));
-    assert_eq!(got.offsets, expected.offsets, "offsets: {}", context());
-    same_bits(&got.keys, &expected.permute(keys), "keys", &context);
-    same_bits(&got.values, &expected.permutation, "values", &context);
-}
-
-fn offsets_of(lengths: impl IntoIterator<Item = usize>) -> Vec<usize> {
-    let mut offsets = vec![0];
-    offsets.extend(lengths.into_iter().scan(0, |sum, len| {
-        *sum += len;
-        Some(*sum)
-    }));
-    offsets
-}
-
-/// Segments of every kind: empty ones, of one key, around the sizes of tiles on the test device, and large ones.
-fn mixed(seed: u64, count: usize) -> Vec<usize> {
-    let mut random = Random::new(seed);
-    offsets_of((0..count).map(|_| match random.below(10) {
-        0 | 1 => 0,
-        2 => 1,
-        3 | 4 => random.below(30) as usize,
-        5 | 6 => random.below(140) as usize,
-        7 => random.below(300) as usize,
-        8 => 255 + random.below(3) as usize,
-        _ => random.below(3000) as usize,
-    }))
-}
-
-fn ids(n: usize, m: u32) -> Vec<u32> {
-    let mut random = Random::new(u64::from(m) + 1);
-    (0..n).map(|_| random.below(m)).collect()
-}
 
 #[test]
 fn random_segments_into_every_number_of_buckets() {
@@ -416,75 +335,4 @@ fn policies_and_stages() {
     assert_eq!(one.keys, by.split(device, &keys).unwrap().keys);
     let error = by.method(Method::Direct).split_segments(device, &keys, &segments).unwrap_err();
     assert!(error.to_string().contains("not split by the direct method; use Method::Auto"), "{error}");
-}
-
-#[test]
-fn what_is_refused() {
-    everywhere("what_is_refused", |device| {
-        let f = Identity::<u32>::new(4);
-        let keys = [3u32, 1, 2, 0];
-        let refused = |segments: &[usize], error: Error, says: &str| {
-            assert_eq!(split_segments(device, &keys, segments, &f), Err(error.clone()));
-            assert!(error.to_string().contains(says), "{error}");
-            // Nothing is written.
-            let by = Multisplit::by(&f);
-            let input = device.upload(&keys).unwrap();
-            let mut out = device.upload(&[9u32; 4]).unwrap();
-            let mut offsets = by.segment_offsets(device, 10).unwrap();
-            let mut workspace = by.segment_workspace(device, 4, 10, 0).unwrap();
-            let got = by.enqueue_segments(&input, segments, &mut out, &mut [], &mut offsets, &mut workspace);
-            assert_eq!(got, Err(error));
-            assert_eq!(out.download().unwrap(), [9; 4]);
-        };
-        refused(&[], Error::NoSegments, "there are no segment offsets");
-        let uncovered = |first, last| Error::SegmentsDoNotCover { first, last, n: 4 };
-        refused(&[1, 4], uncovered(1, 4), "cover keys 1 to 4 of 4; the first offset must be 0 and the last 4");
-        refused(&[0, 3], uncovered(0, 3), "cover keys 0 to 3 of 4");
-        refused(&[0, 2, 5], uncovered(0, 5), "cover keys 0 to 5 of 4");
-        refused(&[0], uncovered(0, 0), "cover keys 0 to 0 of 4");
-        let decreasing = Error::SegmentsDecrease { segment: 1, start: 3, end: 2 };
-        refused(&[0, 3, 2, 4], decreasing, "segment 1 ends at 2, before it begins at 3");
-
-        let many = Identity::<u32>::new(1 << 20);
-        let error = Error::TooManySegments { segments: 17, m: 1 << 20, limit: 1 << 24 };
-        assert_eq!(split_segments(device, &[], &[0; 18], &many), Err(error.clone()));
-        assert!(error.to_string().contains("17 segments of 1048576 buckets"), "{error}");
-        let by = Multisplit::by(&many);
-        assert_eq!(by.segment_offsets(device, 17).unwrap_err(), error);
-        assert_eq!(by.segment_workspace_bytes(device, 100, 17, 0).unwrap_err(), error);
-
-        let by = Multisplit::by(&f);
-        assert_eq!(split_segments(device, &keys, &[0, 4], &Identity::new(0)), Err(Error::NoBuckets));
-        let mismatch = Error::LengthMismatch { what: "value column 0".into(), got: 3, keys: 4 };
-        assert_eq!(by.split_segments_with(device, &keys, &[1u32; 3], &[0, 4]).unwrap_err(), mismatch);
-
-        let input = device.upload(&keys).unwrap();
-        let mut out = device.upload(&[9u32; 4]).unwrap();
-        let mut offsets = by.segment_offsets(device, 1).unwrap();
-        let mut workspace = by.segment_workspace(device, 4, 2, 0).unwrap();
-        let error = by.enqueue_segments(&input, &[0, 2, 4], &mut out, &mut [], &mut offsets, &mut workspace);
-        assert_eq!(error, Err(Error::OutputTooSmall { what: "the offsets".into(), got: 5, needed: 9 }));
-        assert_eq!(out.download().unwrap(), [9; 4]);
-    });
-}
-
-#[test]
-fn workspaces_that_are_too_small() {
-    let Some(device) = gpu("workspaces_that_are_too_small") else { return };
-    let (f, many) = (Identity::<u32>::new(10), Identity::<u32>::new(1000));
-    let keys = device.upload(&vec![7u32; 50_000]).unwrap();
-    let mut out = device.upload(&vec![1u32; 50_000]).unwrap();
-    // For fewer keys, for a whole split, for fewer buckets.
-    let (by, by_many) = (Multisplit::by(&f), Multisplit::by(&many));
-    let cases = [
-        (&by, by.segment_workspace(device, 100, 1, 0).unwrap()),
-        (&by, by.workspace(device, 50_000, 0).unwrap()),
-        (&by_many, by.segment_workspace(device, 50_000, 1, 0).unwrap()),
-    ];
-    for (by, mut workspace) in cases {
-        let mut offsets = by.segment_offsets(device, 1).unwrap();
-        let error = by.enqueue_segments(&keys, &[0, 50_000], &mut out, &mut [], &mut offsets, &mut workspace);
-        assert!(matches!(error, Err(Error::WorkspaceTooSmall { .. })), "{error:?}");
-    }
-    assert_eq!(out.download().unwrap(), vec![1; 50_000]);
 }
