@@ -129,7 +129,7 @@ fn on_a_gpu() {
         return;
     };
     let (graph, distances) = (write("gpu.gr", "p sp 4 4\na 1 2 7\na 2 3 0\na 1 3 9\na 4 1 1\n"), file("gpu.txt"));
-    for strategy in ["near-far", "bucketing", "multisplit", "bellman-ford"] {
+    for strategy in ["near-far", "bucketing", "split-bucketing", "multisplit", "bellman-ford"] {
         let out = success(&format!(
             "sssp {graph} --strategy {strategy} --device {name} --verify --output {}",
             distances.display()

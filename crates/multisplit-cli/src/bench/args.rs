@@ -207,7 +207,11 @@ pub struct SsspArguments {
     #[arg(default_values = ["rmat:800000,4800000", "rmat:2^22,2^26"])]
     pub graphs: Vec<String>,
     /// Strategies, separated by commas. Those of GPUs are left out where there is none.
-    #[arg(long, value_delimiter = ',', default_value = "near-far,bucketing,multisplit,delta-stepping,dijkstra")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "near-far,bucketing,split-bucketing,multisplit,delta-stepping,dijkstra"
+    )]
     pub strategies: Vec<Strategy>,
     /// How many vertices to start from, drawn among those that have arcs.
     #[arg(long, default_value_t = 5)]

@@ -12,8 +12,8 @@ pub struct SsspArguments {
     /// Where paths begin: a vertex, as the file calls it [default: the first].
     #[arg(short, long)]
     pub source: Option<u64>,
-    /// On GPUs near-far, bucketing, multisplit or bellman-ford; on the CPU dijkstra, delta-stepping or bellman-ford
-    /// [default: multisplit where there is a GPU, else delta-stepping].
+    /// On GPUs near-far, bucketing, split-bucketing, multisplit or bellman-ford; on the CPU dijkstra, delta-stepping or
+    /// bellman-ford [default: multisplit where there is a GPU, else delta-stepping].
     #[arg(long)]
     pub strategy: Option<Strategy>,
     /// The device, by its name in `multisplit devices` [default: the best that the strategy runs on].

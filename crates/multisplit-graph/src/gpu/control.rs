@@ -7,8 +7,23 @@
 //!
 //! There are more slots than a launch takes steps, so that none that a late cube may still look at is used again.
 
+/// Rows of queues: near vertices, those of them with very many arcs, and the far pile. Each has two, of which one is taken
+/// and one is written.
+pub(crate) const TO_NEAR: u32 = 0;
+pub(crate) const TO_HUBS: u32 = 1;
+pub(crate) const TO_PILE: u32 = 2;
+pub(crate) const QUEUES: u32 = 3;
+
 /// Slots for steps, and for piles.
 pub(crate) const SLOTS: u32 = 64;
+
+/// The step that the next launch begins with: launches alternate between two words.
+pub(crate) const CURRENT: u32 = 0;
+/// Launches that have run.
+pub(crate) const LAUNCHED: u32 = CURRENT + 2;
+/// What differs from strategy to strategy begins here. What follows is for those that know near and far;
+/// [`buckets`](super::buckets) is for lists.
+pub(crate) const HEAD: u32 = LAUNCHED + 1;
 
 /// Words of a step's slot.
 pub(crate) const SLOT: u32 = 8;
@@ -24,18 +39,15 @@ pub(crate) const ROUND: u32 = 4;
 /// In a slot: the first bucket that has not been taken.
 pub(crate) const BUCKET: u32 = 5;
 
+/// In a slot: how many arcs the near vertices have.
+pub(crate) const ARCS: u32 = 6;
+
 /// Words of a pile's slot: how many vertices wait in it, and a distance that none of them is below.
 pub(crate) const PILE_SLOT: u32 = 2;
-pub(crate) const PILES: u32 = SLOTS * SLOT;
+pub(crate) const PILES: u32 = HEAD + SLOTS * SLOT;
 
-/// The step that the next launch begins with: launches alternate between two words.
-pub(crate) const CURRENT: u32 = PILES + SLOTS * PILE_SLOT;
-/// Launches that have run.
-pub(crate) const LAUNCHED: u32 = CURRENT + 2;
-/// Arcs that were looked at, in two words.
-pub(crate) const RELAXED: u32 = LAUNCHED + 1;
 /// Buckets of the last reorganisation; none before the first.
-pub(crate) const BUCKETS: u32 = RELAXED + 2;
+pub(crate) const BUCKETS: u32 = PILES + SLOTS * PILE_SLOT;
 /// Reorganisations so far.
 pub(crate) const GENERATION: u32 = BUCKETS + 1;
 /// A distance that nothing in the last bucket is below.
@@ -44,7 +56,7 @@ pub(crate) const REST: u32 = GENERATION + 1;
 pub(crate) const STARTS: u32 = REST + 1;
 /// The largest distance of each bucket.
 pub(crate) const BOUNDS: u32 = STARTS + MAX_BUCKETS + 1;
-/// All words.
+/// All words, but for two of every cube: the arcs that it has looked at.
 pub(crate) const WORDS: u32 = BOUNDS + MAX_BUCKETS;
 
 /// The most buckets of a reorganisation.
@@ -65,8 +77,8 @@ pub(crate) const LAST: u32 = u32::MAX - 1;
 /// What the control words say at the start of a search.
 pub(crate) fn at_start(limit: u32, is_hub: bool) -> Vec<u32> {
     let mut words = vec![0; WORDS as usize];
-    words[if is_hub { HUBS } else { NEAR } as usize] = 1;
-    words[LIMIT as usize] = limit;
+    words[(HEAD + if is_hub { HUBS } else { NEAR }) as usize] = 1;
+    words[(HEAD + LIMIT) as usize] = limit;
     for pile in 0..SLOTS {
         words[(PILES + pile * PILE_SLOT + 1) as usize] = NONE;
     }
@@ -82,7 +94,7 @@ impl Status {
         Self(words)
     }
 
-    fn word(&self, index: u32) -> u32 {
+    pub fn word(&self, index: u32) -> u32 {
         self.0.get(index as usize).copied().unwrap_or_default()
     }
 
@@ -91,41 +103,46 @@ impl Status {
         self.word(LAUNCHED)
     }
 
-    /// The step that launch number `launch` begins with: where its slot is.
-    fn slot(&self, launch: u32) -> u32 {
-        self.word(CURRENT + launch % 2) % SLOTS * SLOT
+    /// The step that the next launch begins with.
+    pub fn step(&self) -> u32 {
+        self.word(CURRENT + self.launched() % 2)
+    }
+
+    /// Where its slot is.
+    fn slot(&self) -> u32 {
+        HEAD + self.step() % SLOTS * SLOT
     }
 
     /// Vertices that are near.
-    pub fn near(&self, launch: u32) -> u32 {
-        self.word(self.slot(launch) + NEAR) + self.word(self.slot(launch) + HUBS)
+    fn near(&self) -> u32 {
+        self.word(self.slot() + NEAR) + self.word(self.slot() + HUBS)
     }
 
     /// The largest distance that is near.
-    fn limit(&self, launch: u32) -> u32 {
-        self.word(self.slot(launch) + LIMIT)
+    fn limit(&self) -> u32 {
+        self.word(self.slot() + LIMIT)
     }
 
     /// Vertices in the far pile.
-    pub fn pile(&self, launch: u32) -> u32 {
-        let pile = self.word(self.slot(launch) + PILE) % SLOTS;
+    pub fn pile(&self) -> u32 {
+        let pile = self.word(self.slot() + PILE) % SLOTS;
         self.word(PILES + pile * PILE_SLOT)
     }
 
     /// A distance that no bucket needs to reach down to: what is near, or what is below all that waits.
-    pub fn floor(&self, launch: u32) -> u32 {
-        let pile = self.word(self.slot(launch) + PILE) % SLOTS;
+    pub fn floor(&self) -> u32 {
+        let pile = self.word(self.slot() + PILE) % SLOTS;
         let least = self.word(PILES + pile * PILE_SLOT + 1);
         // Of what is sorted, only the bucket is known.
-        if self.sorted(launch).1 > 0 || least == NONE {
-            return self.limit(launch);
+        if self.sorted().1 > 0 || least == NONE {
+            return self.limit();
         }
-        self.limit(launch).max(least.saturating_sub(1))
+        self.limit().max(least.saturating_sub(1))
     }
 
     /// The sorted vertices that wait: the number of the first, and how many.
-    pub fn sorted(&self, launch: u32) -> (u32, u32) {
-        let (next, buckets) = (self.word(self.slot(launch) + BUCKET), self.word(BUCKETS));
+    pub fn sorted(&self) -> (u32, u32) {
+        let (next, buckets) = (self.word(self.slot() + BUCKET), self.word(BUCKETS));
         if next >= buckets {
             return (0, 0);
         }
@@ -133,16 +150,14 @@ impl Status {
         (start, end.saturating_sub(start))
     }
 
-    pub fn rounds(&self, launch: u32) -> u64 {
-        self.word(self.slot(launch) + ROUND).into()
-    }
-
-    pub fn relaxed(&self) -> u64 {
-        u64::from(self.word(RELAXED)) | u64::from(self.word(RELAXED + 1)) << 32
+    /// Arcs that were looked at, by cubes whose words begin here.
+    pub fn relaxed(&self, tally: u32) -> u64 {
+        let cubes = self.0.get(tally as usize..).unwrap_or_default().chunks_exact(2);
+        cubes.map(|words| u64::from(words[0]) | u64::from(words[1]) << 32).sum()
     }
 
     /// Whether nothing waits any more.
-    pub fn is_finished(&self, launch: u32) -> bool {
-        self.near(launch) == 0 && self.pile(launch) == 0 && self.sorted(launch).1 == 0
+    pub fn is_finished(&self) -> bool {
+        self.near() == 0 && self.pile() == 0 && self.sorted().1 == 0
     }
 }

@@ -1,6 +1,5 @@
 //! What a search needs on the device besides the graph.
 
-use super::control;
 use multisplit::cubecl::prelude::*;
 use multisplit::cubecl::server::Handle;
 use multisplit::{Device, Error, Result};
@@ -11,22 +10,23 @@ pub(crate) struct Memory {
     /// As numbers that order alike.
     pub distances: Handle,
     marks: Handle,
-    /// Two queues of near vertices: that of this step, and that of the next.
-    near: Handle,
-    /// Two far piles.
-    pile: Handle,
+    /// Two rows of n entries for each queue.
+    queued: Handle,
+    queues: u32,
     pub control: Handle,
+    words: usize,
 }
 
 impl Memory {
-    pub fn new(device: &Device, n: usize, control: &[u32]) -> Result<Self> {
+    pub fn new(device: &Device, n: usize, queues: u32, control: &[u32]) -> Result<Self> {
         Ok(Self {
             n,
             distances: allocate(device, n)?,
             marks: allocate(device, n)?,
-            near: allocate(device, 2 * n)?,
-            pile: allocate(device, 2 * n)?,
+            queued: allocate(device, 2 * queues as usize * n)?,
+            queues,
             control: upload(device, control)?,
+            words: control.len(),
         })
     }
 
@@ -38,16 +38,17 @@ impl Memory {
         array(&self.marks, self.n)
     }
 
-    pub fn near<R: Runtime>(&self) -> ArrayArg<R> {
-        array(&self.near, 2 * self.n)
+    pub fn queued<R: Runtime>(&self) -> ArrayArg<R> {
+        array(&self.queued, 2 * self.queues as usize * self.n)
     }
 
-    pub fn pile<R: Runtime>(&self) -> ArrayArg<R> {
-        array(&self.pile, 2 * self.n)
+    /// How many control words there are.
+    pub fn words(&self) -> usize {
+        self.words
     }
 
     pub fn control<R: Runtime>(&self) -> ArrayArg<R> {
-        array(&self.control, control::WORDS as usize)
+        array(&self.control, self.words)
     }
 }
 

@@ -101,21 +101,21 @@ impl Reorganiser {
         self.room
     }
 
-    /// Brings all that waits far away into order, after `launch` launches and what they left.
+    /// Brings all that waits far away into order.
     pub fn run<R: Runtime, W: Weight>(
         &mut self,
         gpu: &Lent<'_, R>,
         memory: &Memory,
         status: &Status,
-        launch: u32,
         delta: W,
     ) -> Result<()> {
-        let (remaining_start, remaining) = status.sorted(launch);
-        let piled = status.pile(launch);
+        let (remaining_start, remaining) = status.sorted();
+        let piled = status.pile();
         let len = piled as usize + remaining as usize;
-        let bounds = upload(&self.device, &bounds(status.floor(launch), delta, self.buckets))?;
+        let bounds = upload(&self.device, &bounds(status.floor(), delta, self.buckets))?;
         let bounds_array = || array(&bounds, BOUND_WORDS as usize);
-        let listed = || ListedLaunch::new(launch, memory.n as u32, piled, remaining, remaining_start, self.buckets);
+        let listed =
+            || ListedLaunch::new(status.launched(), memory.n as u32, piled, remaining, remaining_start, self.buckets);
         let by_distance = matches!(self.order, Order::Sort(_));
         let [front, back] = [self.front, 1 - self.front];
         let cubes = (len as u32).div_ceil(UNITS).clamp(1, 1 << 14);
@@ -128,7 +128,7 @@ impl Reorganiser {
                 gpu.address(),
                 memory.distances(),
                 memory.marks(),
-                memory.pile(),
+                memory.queued(),
                 array(self.sorted(), self.room),
                 memory.control(),
                 bounds_array(),

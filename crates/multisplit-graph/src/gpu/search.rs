@@ -1,9 +1,11 @@
 //! A search on a GPU, from the host's side: launches in batches, and a look at what they did after each.
 
 use super::DeviceGraph;
-use super::control::{LAST, Status, WORDS, at_start};
+use super::buckets;
+use super::control::{self, LAST, NEAR_MARK, Status, TO_HUBS, TO_NEAR};
 use super::kernels::relax::GraphLaunch;
-use super::kernels::start::start;
+use super::kernels::split_step::{SplitOrdersLaunch, split_step};
+use super::kernels::start::{BeginningLaunch, start};
 use super::kernels::step::{OrdersLaunch, step};
 use super::memory::{Memory, array};
 use super::reorganise::Reorganiser;
@@ -13,6 +15,9 @@ use crate::weight::Weight;
 use multisplit::cubecl::prelude::*;
 use multisplit::{Borrower, Lent, Result};
 use std::time::{Duration, Instant};
+
+/// The most launches before a look, if each look has doubled them.
+const MOST_BATCH: u32 = 64;
 
 /// Units per cube of the kernel that starts a search.
 const START_UNITS: u32 = 256;
@@ -38,22 +43,26 @@ impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
         let reach = if float { delta.to_ordered() } else { delta.to_ordered().saturating_sub(1) };
         let limit = if pile == Pile::None { LAST } else { reach };
         let is_hub = graph.graph.degree(source) >= tuning.hub as usize;
-        let memory = Memory::new(device, n, &at_start(limit, is_hub))?;
+        let mut words = if pile == Pile::Lists { buckets::at_start() } else { control::at_start(limit, is_hub) };
+        let tally = words.len() as u32;
+        words.resize(words.len() + 2 * tuning.cubes as usize, 0);
+        let memory = Memory::new(device, n, pile.queues(), &words)?;
         let reorganiser = match pile {
-            Pile::None | Pile::Scan => None,
+            Pile::None | Pile::Scan | Pile::Lists => None,
             Pile::Sort(buckets) => Some(Reorganiser::sort(device, n, buckets)?),
             Pile::Split(buckets) => Some(Reorganiser::split(device, n, buckets)?),
         };
-        let mut run = Run { gpu: &gpu, graph, memory, reorganiser, tuning, pile, delta, reach, float, launched: 0 };
+        let mut run = Run { gpu: &gpu, graph, memory, tuning, pile, delta, reach, float, tally, launched: 0 };
 
         let begin = Instant::now();
-        run.start(source, if is_hub { n as u32 - 1 } else { 0 })?;
-        let status = run.finish()?;
+        run.start(source, is_hub)?;
+        let ahead = tuning.ahead && reorganiser.is_none();
+        let status = if ahead { run.finish_ahead()? } else { run.finish_by_turns(reorganiser)? };
         let time = begin.elapsed();
 
         let ordered = gpu.read_words(&run.memory.distances, n)?;
         let distances = ordered.into_iter().map(W::from_ordered).collect();
-        Ok((Search { distances, iterations: status.rounds(run.launched), relaxed: status.relaxed() }, time))
+        Ok((Search { distances, iterations: status.step().into(), relaxed: status.relaxed(tally) }, time))
     }
 }
 
@@ -61,23 +70,29 @@ struct Run<'a, 'g, W: Weight, R: Runtime> {
     gpu: &'a Lent<'a, R>,
     graph: &'a DeviceGraph<'g, W>,
     memory: Memory,
-    reorganiser: Option<Reorganiser>,
     tuning: Tuning,
     pile: Pile,
     delta: W,
     reach: u32,
     float: bool,
+    /// Where cubes count the arcs that they have looked at.
+    tally: u32,
     /// Launches of steps so far.
     launched: u32,
 }
 
-impl<W: Weight, R: Runtime> Run<'_, '_, W, R> {
-    /// Sets all distances; the source goes to this place of the near queue.
-    fn start(&self, source: u32, first: u32) -> Result<()> {
+impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
+    /// Sets all distances; the source goes to its queue.
+    fn start(&self, source: u32, is_hub: bool) -> Result<()> {
         let n = self.memory.n as u32;
+        let beginning = match self.pile {
+            // The row that is taken first of the first list.
+            Pile::Lists => BeginningLaunch::new(0, 0, buckets::NOWHERE),
+            _ => BeginningLaunch::new(2 * n * if is_hub { TO_HUBS } else { TO_NEAR }, NEAR_MARK, 0),
+        };
         let units = START_UNITS.min(self.gpu.max_units());
         let cubes = n.div_ceil(units).clamp(1, 1 << 14);
-        // SAFETY: the kernel writes entries below n of both, and one of the near queue.
+        // SAFETY: the kernel writes entries below n of both, and one of a queue.
         self.gpu.launch(|| unsafe {
             start::launch_unchecked::<R>(
                 self.gpu.client(),
@@ -86,81 +101,124 @@ impl<W: Weight, R: Runtime> Run<'_, '_, W, R> {
                 self.gpu.address(),
                 self.memory.distances(),
                 self.memory.marks(),
-                self.memory.near(),
+                self.memory.queued(),
                 n,
                 source,
-                first,
                 W::UNREACHABLE.to_ordered(),
+                beginning,
             )
         })
     }
 
-    /// Launches steps until nothing waits.
-    fn finish(&mut self) -> Result<Status> {
-        let mut batch = self.tuning.first_batch;
-        let mut patience = self.patience(0);
+    /// Launches steps until nothing waits. The host looks at what a batch has done while the next one runs, so that the
+    /// device never waits for it; launches that find nothing to do are short.
+    fn finish_ahead(&mut self) -> Result<Status> {
+        let mut look = self.launch(self.tuning.batch, None)?;
         loop {
-            self.gpu.launch(|| (0..batch).for_each(|i| self.step(self.launched + i, patience)))?;
-            self.launched += batch;
-            let status = Status::new(self.gpu.read_words(&self.memory.control, WORDS as usize)?);
-            if status.launched() != self.launched {
-                return Err(self.gpu.lost("shortest paths"));
-            }
-            if status.is_finished(self.launched) {
+            let next = self.launch(self.tuning.batch, None)?;
+            let status = look()?;
+            if self.is_finished(&status) {
                 return Ok(status);
             }
-            if let Some(reorganiser) = self.reorganiser.as_mut().filter(|_| status.pile(self.launched) >= patience) {
-                reorganiser.run(self.gpu, &self.memory, &status, self.launched, self.delta)?;
-                let listed = status.pile(self.launched) + status.sorted(self.launched).1;
-                patience = self.patience(listed);
+            look = next;
+        }
+    }
+
+    /// The same, where the host waits after each batch, and may have the far pile to reorganise.
+    fn finish_by_turns(&mut self, mut reorganiser: Option<Reorganiser>) -> Result<Status> {
+        let mut batch = self.tuning.batch;
+        loop {
+            let status = self.launch(batch, reorganiser.as_ref())?()?;
+            if self.is_finished(&status) {
+                return Ok(status);
+            }
+            if let Some(reorganiser) = reorganiser.as_mut().filter(|_| status.pile() > 0) {
+                reorganiser.run(self.gpu, &self.memory, &status, self.delta)?;
                 // The next one may be close, and launches that wait for it are for nothing.
-                batch = self.tuning.first_batch;
+                batch = self.tuning.batch;
             } else {
-                patience = self.patience(status.sorted(self.launched).1);
-                batch = (2 * batch).min(self.tuning.most_batch);
+                batch = (2 * batch).min(MOST_BATCH);
             }
         }
     }
 
-    /// How large the far pile may be before it is reorganised, if so many vertices are sorted.
-    fn patience(&self, sorted: u32) -> u32 {
-        match self.pile {
-            Pile::None | Pile::Scan => u32::MAX,
-            Pile::Sort(_) => 1,
-            // What is sorted is listed again, so it should not be many times as much as what is new.
-            Pile::Split(_) => self.tuning.worth_splitting.max(sorted / 4),
+    /// Launches steps. Call what it returns to wait for what the control words say after them.
+    fn launch(
+        &mut self,
+        batch: u32,
+        reorganiser: Option<&Reorganiser>,
+    ) -> Result<impl FnOnce() -> Result<Status> + use<'a, 'g, W, R>> {
+        let gpu = self.gpu;
+        gpu.launch(|| (0..batch).for_each(|i| self.step(self.launched + i, reorganiser)))?;
+        self.launched += batch;
+        let (launched, words) = (self.launched, gpu.read_words_later(&self.memory.control, self.memory.words())?);
+        Ok(move || {
+            let status = Status::new(words()?);
+            if status.launched() == launched { Ok(status) } else { Err(gpu.lost("shortest paths")) }
+        })
+    }
+
+    fn is_finished(&self, status: &Status) -> bool {
+        if self.pile == Pile::Lists { buckets::is_finished(status) } else { status.is_finished() }
+    }
+
+    fn step(&self, launch: u32, reorganiser: Option<&Reorganiser>) {
+        let (graph, memory) = (self.graph, &self.memory);
+        let shape = self.tuning.shape(self.float, self.pile);
+        let (client, cubes, units) = (self.gpu.client(), self.tuning.cubes, shape.units);
+        let graph = GraphLaunch::new(
+            array(&graph.offsets, memory.n + 1),
+            array(&graph.arcs, graph.graph.arcs().max(1)),
+            memory.distances(),
+            memory.marks(),
+            memory.distances(),
+        );
+        let (cubes, units, address) = (CubeCount::new_1d(cubes), CubeDim::new_1d(units), self.gpu.address());
+        let (n, control) = (memory.n as u32, memory.control());
+        // SAFETY: every vertex waits in each row of a queue once, so all have room; numbers of vertices and arcs come from a
+        // graph that was checked.
+        unsafe {
+            if self.pile == Pile::Lists {
+                let orders = SplitOrdersLaunch::new(launch, n, self.scale(), self.tuning.enough, self.tally);
+                split_step::launch_unchecked::<R>(
+                    client,
+                    cubes,
+                    units,
+                    address,
+                    graph,
+                    memory.queued(),
+                    control,
+                    memory.control(),
+                    orders,
+                    shape,
+                )
+            } else {
+                // Strategies that never sort have nothing to bind here, and never wait for it.
+                let (sorted, patience) = match reorganiser {
+                    Some(reorganiser) => (array(reorganiser.sorted(), reorganiser.room()), 1),
+                    None => (memory.control(), u32::MAX),
+                };
+                let orders = OrdersLaunch::new(launch, n, self.reach, patience, self.tally);
+                step::launch_unchecked::<R>(
+                    client,
+                    cubes,
+                    units,
+                    address,
+                    graph,
+                    memory.queued(),
+                    sorted,
+                    control,
+                    memory.control(),
+                    orders,
+                    shape,
+                )
+            }
         }
     }
 
-    fn step(&self, launch: u32, patience: u32) {
-        let (graph, memory) = (self.graph, &self.memory);
-        let shape = self.tuning.shape(self.float);
-        // Strategies that never sort have nothing to bind here.
-        let sorted = match &self.reorganiser {
-            Some(reorganiser) => array(reorganiser.sorted(), reorganiser.room()),
-            None => memory.control(),
-        };
-        // SAFETY: every vertex waits in each queue and pile once, so all have room; numbers of vertices and arcs come
-        // from a graph that was checked.
-        unsafe {
-            step::launch_unchecked::<R>(
-                self.gpu.client(),
-                CubeCount::new_1d(self.tuning.cubes),
-                CubeDim::new_1d(shape.units),
-                self.gpu.address(),
-                GraphLaunch::new(
-                    array(&graph.offsets, memory.n + 1),
-                    array(&graph.arcs, graph.graph.arcs().max(1)),
-                    memory.distances(),
-                    memory.marks(),
-                ),
-                memory.near(),
-                memory.pile(),
-                sorted,
-                memory.control(),
-                OrdersLaunch::new(launch, memory.n as u32, self.reach, patience),
-                shape,
-            )
-        }
+    /// What makes a bucket of a distance.
+    fn scale(&self) -> f32 {
+        // Finite, so that a distance of 0 is in the first one.
+        ((1.0 / self.delta.to_f64()) as f32).min(f32::MAX)
     }
 }

@@ -1,6 +1,7 @@
 //! Tuning, as data.
 
 use super::kernels::Shape;
+use super::{buckets, control};
 use crate::sssp::Strategy;
 use multisplit::Lent;
 use multisplit::cubecl::prelude::Runtime;
@@ -16,21 +17,23 @@ pub(crate) struct Tuning {
     pub cubes: u32,
     /// A vertex with so many arcs is shared by all cubes.
     pub hub: u32,
-    /// Up to so many vertices are left to one cube.
+    /// Up to so many vertices, with up to so many arcs, are left to one cube.
     pub solo: u32,
+    pub solo_arcs: u32,
     /// The most steps of that cube in one launch.
     pub solo_steps: u32,
-    /// Launches before the first look at what they did; every look doubles them, up to the most.
-    pub first_batch: u32,
-    pub most_batch: u32,
-    /// A far pile of so many vertices is worth a split.
-    pub worth_splitting: u32,
+    /// Launches before a look at what they did.
+    pub batch: u32,
+    /// Whether launches may go on while a look is under way: CubeCL's buffers for that, on wgpu, are in use until it is over.
+    pub ahead: bool,
+    /// So many vertices are enough for a step, if they can be had by taking more buckets.
+    pub enough: u32,
+    /// Whether what others change by atomic operations may be read without one. WGSL has types against that.
+    pub glimpses: bool,
 }
 
-/// Buckets of Davidson et al.
-const SORTED_BUCKETS: u32 = 10;
-/// Buckets of a multisplit: with one more for what waits no longer, 32.
-const SPLIT_BUCKETS: u32 = 31;
+/// Buckets of Davidson et al., and of the paper.
+const PILE_BUCKETS: u32 = 10;
 
 impl Tuning {
     pub fn new<R: Runtime>(gpu: &Lent<'_, R>, arcs: usize) -> Self {
@@ -46,35 +49,38 @@ impl Tuning {
                 cubes,
                 hub: 64,
                 solo: 64,
+                solo_arcs: 256,
                 solo_steps: 8,
-                first_batch: 2,
-                most_batch: 16,
-                worth_splitting: 256,
+                batch: 4,
+                ahead: false,
+                enough: 128,
+                glimpses: false,
             };
         }
         Self {
             units: most_units,
             // Shared memory of 16 KiB is all that WebGPU promises.
             items: if gpu.is_cuda() { 4 } else { 2 },
-            // More are faster on graphs of 100 million arcs (9.1 to 8.5 ms with 5), and slower on all smaller ones: every
-            // step has all of them read the same words.
-            cubes: gpu.processors() * 3,
+            // As many as fit. With 3, graphs of 10 and 134 million arcs take 1.2 and 1.3 times as long.
+            cubes: gpu.processors() * 5,
             hub: 1024,
-            // Of 256 to 4096, in one run: 512 is better for an R-MAT graph of 10 million arcs (2.6 to 3.0 ms), this one for mails
-            // (1.3 to 2.1) and for roads (42 to 46).
-            solo: 1024,
+            // Two tiles, two chunks. One cube that has more to do takes longer than a launch for all.
+            solo: 512,
+            solo_arcs: 2048,
             solo_steps: 32,
-            first_batch: 8,
-            most_batch: 64,
-            // On an H200, splitting piles of 2^17 and more made R-MAT graphs of 10 and 134 million arcs 1.4 and 1.6 times as slow
-            // as looking through them: the host waits for every split, and a look is part of a step.
-            worth_splitting: 1 << 22,
+            batch: 8,
+            ahead: gpu.is_cuda(),
+            // Fewer than units: with 20,000 a step of an R-MAT graph relaxes too many arcs too early, with 1000 there are too
+            // many steps.
+            enough: 5000,
+            glimpses: gpu.is_cuda(),
         }
     }
 
-    pub fn shape(&self, float: bool) -> Shape {
-        let Self { units, items, hub, solo, solo_steps, .. } = *self;
-        Shape { units, items, hub, solo, solo_steps, float }
+    pub fn shape(&self, float: bool, pile: Pile) -> Shape {
+        let Self { units, items, hub, solo, solo_arcs, solo_steps, glimpses, .. } = *self;
+        let lists = if pile == Pile::Lists { buckets::LISTS } else { 0 };
+        Shape { units, items, hub, solo, solo_arcs, solo_steps, float, glimpses, lists, queues: pile.queues() }
     }
 }
 
@@ -87,8 +93,10 @@ pub(crate) enum Pile {
     Scan,
     /// It is sorted by distance whenever nothing is near, into so many buckets.
     Sort(u32),
-    /// It is split into so many buckets when it is large.
+    /// It is split into so many buckets whenever nothing is near.
     Split(u32),
+    /// Vertices wait in the lists of many buckets from the start; the pile is for what is farther.
+    Lists,
 }
 
 impl Pile {
@@ -97,10 +105,16 @@ impl Pile {
         match strategy {
             Strategy::BellmanFord => Some(Self::None),
             Strategy::NearFar => Some(Self::Scan),
-            Strategy::Bucketing => Some(Self::Sort(SORTED_BUCKETS)),
-            Strategy::Multisplit => Some(Self::Split(SPLIT_BUCKETS)),
+            Strategy::Bucketing => Some(Self::Sort(PILE_BUCKETS)),
+            Strategy::SplitBucketing => Some(Self::Split(PILE_BUCKETS)),
+            Strategy::Multisplit => Some(Self::Lists),
             Strategy::Dijkstra | Strategy::DeltaStepping => None,
         }
+    }
+
+    /// Queues that vertices wait in.
+    pub fn queues(self) -> u32 {
+        if self == Self::Lists { buckets::QUEUES } else { control::QUEUES }
     }
 
     /// How many times as wide as [`auto_delta`](crate::auto_delta) buckets are: a step of a GPU costs more than a round of
@@ -110,6 +124,8 @@ impl Pile {
         match self {
             Self::None => 1.0,
             Self::Scan | Self::Sort(_) | Self::Split(_) => 6.0,
+            // A step takes several.
+            Self::Lists => 2.0,
         }
     }
 }

@@ -19,24 +19,35 @@ pub enum Strategy {
     NearFar,
     /// The same with ten ranges of distances, into which a radix sort brings the pile (Davidson et al.). On GPUs.
     Bucketing,
-    /// The same with many ranges of distances, into which a multisplit brings the pile (the paper's). On GPUs.
+    /// The same with a multisplit instead of the sort (the paper's). On GPUs.
+    SplitBucketing,
+    /// Vertices wait in many ranges of distances, into which every step splits what it finds as it writes it. A step takes
+    /// as many ranges as make enough work, so that steps are few where vertices are few. On GPUs.
     Multisplit,
 }
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Dijkstra, Self::DeltaStepping, Self::BellmanFord, Self::NearFar, Self::Bucketing, Self::Multisplit];
+    pub const ALL: [Self; 7] = [
+        Self::Dijkstra,
+        Self::DeltaStepping,
+        Self::BellmanFord,
+        Self::NearFar,
+        Self::Bucketing,
+        Self::SplitBucketing,
+        Self::Multisplit,
+    ];
 
     /// Those that the CPU has.
     pub const ON_CPU: [Self; 3] = [Self::Dijkstra, Self::DeltaStepping, Self::BellmanFord];
 
     /// Those that GPUs have.
-    pub const ON_GPU: [Self; 4] = [Self::BellmanFord, Self::NearFar, Self::Bucketing, Self::Multisplit];
+    pub const ON_GPU: [Self; 5] =
+        [Self::BellmanFord, Self::NearFar, Self::Bucketing, Self::SplitBucketing, Self::Multisplit];
 
     /// Whether vertices wait in ranges of distances, so that it has a delta.
     pub fn has_delta(self) -> bool {
-        matches!(self, Self::DeltaStepping | Self::NearFar | Self::Bucketing | Self::Multisplit)
+        !matches!(self, Self::Dijkstra | Self::BellmanFord)
     }
 }
 
@@ -48,6 +59,7 @@ impl fmt::Display for Strategy {
             Self::BellmanFord => "bellman-ford",
             Self::NearFar => "near-far",
             Self::Bucketing => "bucketing",
+            Self::SplitBucketing => "split-bucketing",
             Self::Multisplit => "multisplit",
         })
     }

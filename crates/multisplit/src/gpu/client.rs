@@ -100,7 +100,19 @@ impl<R: Runtime> Gpu<R> {
 
     /// Waits for the device and copies `bytes` bytes back.
     pub fn read(&self, handle: &Handle, bytes: usize) -> Result<Bytes> {
-        let data = self.answer(|| self.client.read_one(handle.clone()))?;
+        self.read_later(handle, bytes)?()
+    }
+
+    /// Has `bytes` bytes copied back after what was submitted, and goes on. Call what it returns to wait for them.
+    pub fn read_later(&self, handle: &Handle, bytes: usize) -> Result<impl FnOnce() -> Result<Bytes> + use<'_, R>> {
+        let pending = self.ask(|| self.client.read_async(vec![handle.clone()]))?;
+        Ok(move || {
+            let data = self.answer(|| block_on(pending).map(|mut buffers| buffers.remove(0)))?;
+            self.check_length(data, bytes)
+        })
+    }
+
+    fn check_length(&self, data: Bytes, bytes: usize) -> Result<Bytes> {
         if data.len() < bytes {
             let reason = format!("{} bytes came back instead of {bytes}", data.len());
             return Err(Error::DeviceFailed { device: self.name.clone(), reason });

@@ -64,8 +64,22 @@ impl<'a, R: Runtime> Lent<'a, R> {
     /// # Errors
     /// [`Error::DeviceFailed`] if the device does not answer, or with fewer.
     pub fn read_words(&self, handle: &Handle, words: usize) -> Result<Vec<u32>> {
+        self.read_words_later(handle, words)?()
+    }
+
+    /// Has the first `words` words of a buffer copied back after what was launched, and goes on. Call what it returns to
+    /// wait for them.
+    ///
+    /// # Errors
+    /// As [`Lent::read_words`], at either time.
+    pub fn read_words_later(
+        &self,
+        handle: &Handle,
+        words: usize,
+    ) -> Result<impl FnOnce() -> Result<Vec<u32>> + use<'a, R>> {
+        let pending = self.0.read_later(handle, 4 * words)?;
         // Collected, not cast: nobody promises that the bytes are aligned.
-        Ok(bytemuck::pod_collect_to_vec(&self.0.read(handle, 4 * words)?[..4 * words]))
+        Ok(move || Ok(bytemuck::pod_collect_to_vec(&pending()?[..4 * words])))
     }
 
     /// The error of a kernel that was launched, but did not run.

@@ -1,15 +1,17 @@
 //! The kernels of shortest paths.
 //!
 //! [`step`] is the search: it takes what is near and relaxes the arcs ([`relax`]), tile by tile; what comes nearer goes to
-//! queues by way of shared memory ([`queues`]). [`start`] is what comes before; [`reorganise`] is what strategies that sort
-//! the far pile have in between.
+//! queues by way of shared memory ([`queues`]). [`split_step`] is the same for vertices that wait in the lists of many
+//! buckets. [`start`] is what comes before; [`reorganise`] is what strategies that sort the far pile have in between.
 
 pub(crate) mod queues;
 pub(crate) mod relax;
 pub(crate) mod reorganise;
+pub(crate) mod split_step;
 pub(crate) mod start;
 pub(crate) mod step;
 
+use super::buckets::LAST_BUCKET;
 use super::control::NONE;
 use cubecl::prelude::*;
 use multisplit::cubecl;
@@ -23,12 +25,19 @@ pub(crate) struct Shape {
     pub items: u32,
     /// A vertex with so many arcs is shared by all cubes.
     pub hub: u32,
-    /// Up to so many vertices are left to one cube, which takes several steps in one launch.
+    /// Up to so many vertices, with up to so many arcs, are left to one cube, which takes several steps in one launch.
     pub solo: u32,
+    pub solo_arcs: u32,
     /// The most steps of such a launch; fewer than there are slots.
     pub solo_steps: u32,
     /// Whether weights are of type `f32`.
     pub float: bool,
+    /// Whether distances may be read without an atomic operation while others lower them.
+    pub glimpses: bool,
+    /// Buckets with a list of their own; none for strategies that know near and far. A power of two.
+    pub lists: u32,
+    /// Queues that vertices are put into.
+    pub queues: u32,
 }
 
 impl Shape {
@@ -37,7 +46,7 @@ impl Shape {
         self.units * self.items
     }
 
-    /// Vertices that wait in shared memory for each queue.
+    /// Vertices that wait in shared memory for a queue.
     pub const fn capacity(&self) -> u32 {
         2 * self.chunk()
     }
@@ -57,5 +66,51 @@ pub(crate) fn plus(distance: u32, weight: u32, #[comptime] float: bool) -> u32 {
     } else {
         let sum = distance + weight;
         select(sum < distance, NONE.runtime(), sum)
+    }
+}
+
+/// The bucket of a distance: a greater distance has none that is less.
+#[cube]
+pub(crate) fn bucket_of(distance: u32, scale: f32, #[comptime] float: bool) -> u32 {
+    let buckets = if comptime!(float) { f32::reinterpret(distance) * scale } else { f32::cast_from(distance) * scale };
+    u32::cast_from(buckets.min(comptime!(LAST_BUCKET as f32)))
+}
+
+/// A control word. CubeCL reads an atomic on CUDA by adding nothing to it, and all cubes would stand in line for that; in the
+/// first step of a launch nobody has changed it yet, so that it can be read as it is.
+#[cube]
+pub(crate) fn peek(
+    control: &Array<Atomic<u32>>,
+    words: &Array<u32>,
+    word: u32,
+    is_first: bool,
+    #[comptime] shape: Shape,
+) -> u32 {
+    if comptime!(shape.glimpses) {
+        let mut value = words[word as usize];
+        if !is_first {
+            value = control[word as usize].load();
+        }
+        value
+    } else {
+        control[word as usize].load()
+    }
+}
+
+/// Adds to the arcs that this cube has walked, in two words. For one unit.
+#[cube]
+pub(crate) fn count_arcs(
+    control: &Array<Atomic<u32>>,
+    words: &Array<u32>,
+    tally: u32,
+    relaxed: u32,
+    #[comptime] shape: Shape,
+) {
+    let word = tally + 2 * CUBE_POS_X;
+    let old = peek(control, words, word, true, shape);
+    control[word as usize].store(old + relaxed);
+    if relaxed > NONE - old {
+        let carried = peek(control, words, word + 1, true, shape);
+        control[(word + 1) as usize].store(carried + 1);
     }
 }

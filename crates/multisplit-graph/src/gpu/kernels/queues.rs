@@ -1,55 +1,59 @@
 //! What a cube has found waits in shared memory until it is worth an atomic add for the room in a queue.
+//!
+//! This is a multisplit of what was found, by the queue that it goes to, as the paper's block level has it: a histogram in
+//! shared memory, from which each vertex has its rank; room in every queue by one addition per cube; a scatter. Order
+//! does not matter here, so atomic adds may give the ranks.
 
 use super::Shape;
 use crate::gpu::control::NONE;
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// The queues: near vertices, those of them with very many arcs, and the far pile.
-pub(crate) const TO_NEAR: u32 = 0;
-pub(crate) const TO_HUBS: u32 = 1;
-pub(crate) const TO_PILE: u32 = 2;
-const QUEUES: u32 = 3;
-
-/// Where the queues are. Near vertices and hubs share an array: those from the front, these from the back.
-#[derive(CubeType, Clone, Copy)]
-pub(crate) struct Places {
-    /// Where in the control words they are counted.
-    pub counts: u32,
-    pub pile_count: u32,
-    /// Which half of the near array, and of the pile array.
-    pub near_half: u32,
-    pub pile_half: u32,
-    /// Entries of a half.
-    pub n: u32,
-}
+/// Bits of a rank in a ticket; above them is the queue.
+const RANK_BITS: u32 = 16;
 
 #[derive(CubeType)]
 pub(crate) struct Queues {
     waiting: SharedMemory<u32>,
+    /// For each that waits: the queue that it goes to, and its rank among those that do.
+    tickets: SharedMemory<u32>,
+    /// How many wait for each queue, and in all.
     counts: SharedMemory<Atomic<u32>>,
     /// The same at the last look. CubeCL reads an atomic on CUDA by adding nothing to it, one unit after the other.
     seen: SharedMemory<u32>,
     rooms: SharedMemory<u32>,
+    /// For each queue: the row of the array of queues that it is in, how many are there before this step, and the control
+    /// word that counts those of this step. A plan sets them.
+    pub rows: SharedMemory<u32>,
+    pub befores: SharedMemory<u32>,
+    pub counters: SharedMemory<u32>,
     /// The least distance of what went to the far pile.
     least: SharedMemory<Atomic<u32>>,
+    /// The arcs of what went to other queues.
+    arcs: SharedMemory<Atomic<u32>>,
 }
 
 /// Empty ones. Wait before they are used.
 #[cube]
 pub(crate) fn queues(#[comptime] shape: Shape) -> Queues {
     let queues = Queues {
-        waiting: SharedMemory::new(comptime!((QUEUES * shape.capacity()) as usize)),
-        counts: SharedMemory::new(comptime!(QUEUES as usize)),
-        seen: SharedMemory::new(comptime!(QUEUES as usize)),
-        rooms: SharedMemory::new(comptime!(QUEUES as usize)),
+        waiting: SharedMemory::new(comptime!(shape.capacity() as usize)),
+        tickets: SharedMemory::new(comptime!(shape.capacity() as usize)),
+        counts: SharedMemory::new(comptime!(shape.queues as usize + 1)),
+        seen: SharedMemory::new(comptime!(shape.queues as usize + 1)),
+        rooms: SharedMemory::new(comptime!(shape.queues as usize)),
+        rows: SharedMemory::new(comptime!(shape.queues as usize)),
+        befores: SharedMemory::new(comptime!(shape.queues as usize)),
+        counters: SharedMemory::new(comptime!(shape.queues as usize)),
         least: SharedMemory::new(1usize),
+        arcs: SharedMemory::new(1usize),
     };
-    if UNIT_POS_X < QUEUES {
+    if UNIT_POS_X <= comptime!(shape.queues) {
         queues.counts[UNIT_POS_X as usize].store(0u32);
     }
     if UNIT_POS_X == 0 {
         queues.least[0].store(NONE);
+        queues.arcs[0].store(0u32);
     }
     queues
 }
@@ -57,8 +61,10 @@ pub(crate) fn queues(#[comptime] shape: Shape) -> Queues {
 #[cube]
 impl Queues {
     pub fn push(&mut self, queue: u32, vertex: u32, #[comptime] shape: Shape) {
-        let place = self.counts[queue as usize].fetch_add(1u32);
-        self.waiting[(queue * comptime!(shape.capacity()) + place) as usize] = vertex;
+        let rank = self.counts[queue as usize].fetch_add(1u32);
+        let place = self.counts[comptime!(shape.queues as usize)].fetch_add(1u32);
+        self.waiting[place as usize] = vertex;
+        self.tickets[place as usize] = (queue << RANK_BITS) | rank;
     }
 
     /// Something of this distance waits in the far pile.
@@ -67,76 +73,62 @@ impl Queues {
     }
 
     /// Waits for the cube, and makes room for a chunk and a tile if there is none.
-    pub fn settle(
-        &mut self,
-        near: &mut Array<u32>,
-        pile: &mut Array<u32>,
-        control: &Array<Atomic<u32>>,
-        places: Places,
-        #[comptime] shape: Shape,
-    ) {
+    pub fn settle(&mut self, queued: &mut Array<u32>, control: &Array<Atomic<u32>>, n: u32, #[comptime] shape: Shape) {
         sync_cube();
-        if UNIT_POS_X < QUEUES {
-            self.seen[UNIT_POS_X as usize] = self.counts[UNIT_POS_X as usize].load();
+        if UNIT_POS_X == 0 {
+            self.seen[comptime!(shape.queues as usize)] = self.counts[comptime!(shape.queues as usize)].load();
         }
         sync_cube();
-        let (near_count, hub_count) = (self.seen[TO_NEAR as usize], self.seen[TO_HUBS as usize]);
-        if near_count.max(hub_count).max(self.seen[TO_PILE as usize]) > comptime!(shape.full()) {
-            self.write(near, pile, control, places, shape);
+        if self.seen[comptime!(shape.queues as usize)] > comptime!(shape.full()) {
+            self.write(queued, control, n, shape);
         }
     }
 
     /// Writes out all that waits. All units must have pushed, and waited.
-    pub fn write(
-        &mut self,
-        near: &mut Array<u32>,
-        pile: &mut Array<u32>,
-        control: &Array<Atomic<u32>>,
-        places: Places,
-        #[comptime] shape: Shape,
-    ) {
-        if UNIT_POS_X < QUEUES {
+    pub fn write(&mut self, queued: &mut Array<u32>, control: &Array<Atomic<u32>>, n: u32, #[comptime] shape: Shape) {
+        if UNIT_POS_X <= comptime!(shape.queues) {
             let count = self.counts[UNIT_POS_X as usize].load();
             self.seen[UNIT_POS_X as usize] = count;
-            if count > 0 {
-                let counter = select(UNIT_POS_X == TO_PILE, places.pile_count, places.counts + UNIT_POS_X);
-                self.rooms[UNIT_POS_X as usize] = control[counter as usize].fetch_add(count);
+            if UNIT_POS_X < comptime!(shape.queues) && count > 0 {
+                let counter = self.counters[UNIT_POS_X as usize];
+                let room = control[counter as usize].fetch_add(count);
+                self.rooms[UNIT_POS_X as usize] = room + self.befores[UNIT_POS_X as usize];
             }
         }
         sync_cube();
-        let near_base = places.near_half as usize * places.n as usize;
-        let pile_base = places.pile_half as usize * places.n as usize;
-        #[unroll]
-        for queue in 0..QUEUES {
-            let count = self.seen[queue as usize];
-            let room = self.rooms[queue as usize];
-            let mut i = UNIT_POS_X;
-            while i < count {
-                let vertex = self.waiting[(i + comptime!(queue * shape.capacity())) as usize];
-                let place = (room + i) as usize;
-                if comptime!(queue == TO_NEAR) {
-                    near[near_base + place] = vertex;
-                } else if comptime!(queue == TO_HUBS) {
-                    near[near_base + (places.n - 1 - room - i) as usize] = vertex;
-                } else {
-                    pile[pile_base + place] = vertex;
-                }
-                i += comptime!(shape.units);
-            }
+        let count = self.seen[comptime!(shape.queues as usize)];
+        let mut i = UNIT_POS_X;
+        while i < count {
+            let ticket = self.tickets[i as usize];
+            let queue = (ticket >> RANK_BITS) as usize;
+            let place = self.rooms[queue] + (ticket & comptime!((1u32 << RANK_BITS) - 1));
+            queued[self.rows[queue] as usize * n as usize + place as usize] = self.waiting[i as usize];
+            i += comptime!(shape.units);
         }
         sync_cube();
-        if UNIT_POS_X < QUEUES {
+        if UNIT_POS_X <= comptime!(shape.queues) {
             self.counts[UNIT_POS_X as usize].store(0u32);
         }
         sync_cube();
     }
 
-    /// Tells the far pile what its least distance is. For one unit, after all have waited.
-    pub fn tell_least(&self, control: &Array<Atomic<u32>>, places: Places) {
+    /// Something with so many arcs waits in another queue.
+    pub fn weigh(&self, arcs: u32) {
+        self.arcs[0].fetch_add(arcs);
+    }
+
+    /// Tells control words what the least distance of the far pile is, and how many arcs wait elsewhere. For one unit,
+    /// after all have waited.
+    pub fn tell(&self, control: &Array<Atomic<u32>>, least_word: u32, arcs_word: u32) {
         let least = self.least[0].load();
         if least < NONE {
-            control[(places.pile_count + 1) as usize].fetch_min(least);
+            control[least_word as usize].fetch_min(least);
+        }
+        let arcs = self.arcs[0].load();
+        if arcs > 0 {
+            control[arcs_word as usize].fetch_add(arcs);
         }
         self.least[0].store(NONE);
+        self.arcs[0].store(0u32);
     }
 }

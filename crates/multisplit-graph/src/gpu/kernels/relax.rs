@@ -4,14 +4,15 @@
 //! So a vertex with few arcs costs as much as it has arcs, and the tile's heaviest one keeps nobody waiting. Vertices with
 //! more arcs than a cube should walk alone (hubs) are in a tile of every cube, and each walks its share.
 
-use super::queues::{Places, Queues, TO_HUBS, TO_NEAR, TO_PILE, queues};
-use super::{Shape, plus};
-use crate::gpu::control::{MAX_BUCKETS, NEAR_MARK, NONE, PILE_MARK};
+use super::queues::{Queues, queues};
+use super::{Shape, bucket_of, plus};
+use crate::gpu::buckets::{FAR_MARK, FAR_PILE};
+use crate::gpu::control::{MAX_BUCKETS, NEAR_MARK, NONE, PILE_MARK, TO_HUBS, TO_NEAR, TO_PILE};
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
 /// Control words that a step reads.
-const READ_WORDS: u32 = 16;
+const READ_WORDS: u32 = 48;
 
 /// An arc: where it goes, and what it weighs.
 pub(crate) type Arc = Vector<u32, Const<2>>;
@@ -25,6 +26,8 @@ pub(crate) struct Graph {
     /// As numbers that order alike.
     pub distances: Array<Atomic<u32>>,
     pub marks: Array<Atomic<u32>>,
+    /// The distances once more, where they may be read without an atomic operation.
+    pub glimpses: Array<u32>,
 }
 
 /// What all vertices of a step have in common.
@@ -36,6 +39,11 @@ pub(crate) struct Round {
     /// Marks of vertices in buckets are above this, and no greater than `marks + buckets`.
     pub marks: u32,
     pub buckets: u32,
+    /// Of lists: the first bucket that has one, and what makes a bucket of a distance.
+    pub window: u32,
+    pub scale: f32,
+    /// Entries of a queue.
+    pub n: u32,
 }
 
 #[derive(CubeType)]
@@ -100,10 +108,8 @@ impl Tile {
     pub fn walk(
         &mut self,
         graph: &Graph,
-        near: &mut Array<u32>,
-        pile: &mut Array<u32>,
+        queued: &mut Array<u32>,
         control: &Array<Atomic<u32>>,
-        places: Places,
         round: Round,
         total: u32,
         start: u32,
@@ -129,7 +135,13 @@ impl Tile {
             }
             #[unroll]
             for j in 0..comptime!(shape.items as usize) {
-                known.push(graph.distances[targets[j] as usize].load());
+                // CubeCL reads an atomic on CUDA by adding nothing to it. A distance that is out of date is too large, and the
+                // atomic minimum below sets that right.
+                if comptime!(shape.glimpses) {
+                    known.push(graph.glimpses[targets[j] as usize]);
+                } else {
+                    known.push(graph.distances[targets[j] as usize].load());
+                }
             }
             #[unroll]
             for j in 0..comptime!(shape.items as usize) {
@@ -139,12 +151,48 @@ impl Tile {
                 if sum < known[j] {
                     let old = graph.distances[target as usize].fetch_min(sum);
                     if sum < old {
-                        self.file(graph, target, sum, round, shape);
+                        if comptime!(shape.lists > 0) {
+                            self.list(graph, target, sum, round, shape);
+                        } else {
+                            self.file(graph, target, sum, round, shape);
+                        }
                     }
                 }
             }
-            self.queues.settle(near, pile, control, places, shape);
+            self.queues.settle(queued, control, round.n, shape);
             chunk += stride;
+        }
+    }
+
+    /// Vertices with very many arcs, listed `from` an entry on: every cube has them all, and walks its share of the arcs.
+    pub fn share(
+        &mut self,
+        graph: &Graph,
+        queued: &mut Array<u32>,
+        control: &Array<Atomic<u32>>,
+        round: Round,
+        from: usize,
+        hubs: u32,
+        cubes: u32,
+        #[comptime] shape: Shape,
+    ) {
+        let mut start = 0u32;
+        while start < hubs {
+            let i = start + UNIT_POS_X;
+            let mut first = 0u32;
+            let mut arcs = 0u32;
+            let mut distance = 0u32;
+            if i < hubs {
+                let vertex = queued[from + i as usize] as usize;
+                distance = graph.distances[vertex].load();
+                first = graph.offsets[vertex];
+                arcs = graph.offsets[vertex + 1] - first;
+            }
+            let total = self.load(first, arcs, distance, shape);
+            self.queues.settle(queued, control, round.n, shape);
+            let chunk = comptime!(shape.chunk()).runtime();
+            self.walk(graph, queued, control, round, total, CUBE_POS_X * chunk, cubes * chunk, shape);
+            start += comptime!(shape.units);
         }
     }
 
@@ -181,6 +229,27 @@ impl Tile {
         }
     }
 
+    /// Puts a vertex that has come nearer into the list of its bucket, unless it waits there already.
+    pub fn list(&mut self, graph: &Graph, vertex: u32, distance: u32, round: Round, #[comptime] shape: Shape) {
+        let bucket = bucket_of(distance, round.scale, comptime!(shape.float));
+        // Nothing is nearer than the window, so this does not wrap around.
+        let is_far = bucket - round.window >= comptime!(shape.lists);
+        let mark = select(is_far, FAR_MARK.runtime(), bucket);
+        if is_far {
+            self.queues.note(distance);
+        }
+        let old = graph.marks[vertex as usize].fetch_min(mark);
+        if mark < old {
+            if is_far {
+                self.queues.push(comptime!(shape.lists + FAR_PILE).runtime(), vertex, shape);
+            } else {
+                let arcs = graph.offsets[vertex as usize + 1] - graph.offsets[vertex as usize];
+                self.queues.weigh(arcs);
+                self.queues.push(bucket % comptime!(shape.lists), vertex, shape);
+            }
+        }
+    }
+
     /// Puts a vertex into the queue of near ones for a round.
     pub fn queue(&mut self, graph: &Graph, vertex: u32, number: u32, #[comptime] shape: Shape) {
         let mark = NEAR_MARK + number;
@@ -188,6 +257,7 @@ impl Tile {
         if old < mark {
             let arcs = graph.offsets[vertex as usize + 1] - graph.offsets[vertex as usize];
             if arcs > 0 {
+                self.queues.weigh(arcs);
                 self.queues.push(
                     select(arcs >= comptime!(shape.hub), TO_HUBS.runtime(), TO_NEAR.runtime()),
                     vertex,

@@ -1,8 +1,8 @@
 //! The far pile, sorted into buckets of distances: what comes before and after the split, or sort, that does it.
 
 use crate::gpu::control::{
-    BOUNDS, BUCKET, BUCKETS, CURRENT, GENERATION, MAX_BUCKETS, NONE, PILE, PILE_MARK, PILE_SLOT, PILES, REST, SLOT,
-    SLOTS, STARTS,
+    BOUNDS, BUCKET, BUCKETS, CURRENT, GENERATION, HEAD, MAX_BUCKETS, NONE, PILE, PILE_MARK, PILE_SLOT, PILES, REST,
+    SLOT, SLOTS, STARTS, TO_PILE,
 };
 use cubecl::prelude::*;
 use multisplit::cubecl;
@@ -17,7 +17,7 @@ const STEPS: u32 = 5;
 pub(crate) struct Listed {
     /// Launches before.
     pub launch: u32,
-    /// Entries of half the pile array.
+    /// Entries of a queue.
     pub n: u32,
     /// Vertices in the far pile.
     pub piled: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Listed {
 pub(crate) fn list(
     distances: &Array<u32>,
     marks: &mut Array<u32>,
-    pile: &Array<u32>,
+    queued: &Array<u32>,
     sorted: &Array<u32>,
     control: &Array<Atomic<u32>>,
     bounds: &Array<u32>,
@@ -43,8 +43,8 @@ pub(crate) fn list(
     listed: &Listed,
     #[comptime] by_distance: bool,
 ) {
-    let slot = control[(CURRENT + listed.launch % 2) as usize].load() % SLOTS * SLOT;
-    let from = (control[(slot + PILE) as usize].load() % 2) as usize * listed.n as usize;
+    let slot = HEAD + control[(CURRENT + listed.launch % 2) as usize].load() % SLOTS * SLOT;
+    let from = (2 * TO_PILE + control[(slot + PILE) as usize].load() % 2) as usize * listed.n as usize;
     let generation = control[GENERATION as usize].load();
     let old_marks = generation % 2 * MAX_BUCKETS;
     let new_marks = (generation + 1) % 2 * MAX_BUCKETS;
@@ -52,7 +52,7 @@ pub(crate) fn list(
     let mut i = CUBE_POS_X * CUBE_DIM_X + UNIT_POS_X;
     while i < all {
         let of_pile = i < listed.piled;
-        let mut vertex = pile[from + select(of_pile, i, 0u32) as usize];
+        let mut vertex = queued[from + select(of_pile, i, 0u32) as usize];
         if !of_pile {
             vertex = sorted[(listed.remaining_start + i - listed.piled) as usize];
         }
@@ -111,7 +111,7 @@ pub(crate) fn install(
         control[(BOUNDS + unit) as usize].store(bounds[unit as usize]);
     }
     if unit == 0 {
-        let slot = control[(CURRENT + listed.launch % 2) as usize].load() % SLOTS * SLOT;
+        let slot = HEAD + control[(CURRENT + listed.launch % 2) as usize].load() % SLOTS * SLOT;
         let pile = control[(slot + PILE) as usize].load() + 1;
         control[(slot + PILE) as usize].store(pile);
         control[(slot + BUCKET) as usize].store(0u32);

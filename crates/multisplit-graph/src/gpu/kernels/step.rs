@@ -8,19 +8,18 @@
 //! little, the first cube does it alone, and goes on to the next steps as long as they are as small: within a cube, a
 //! barrier is enough. So a graph of large diameter does not take a launch per round.
 
-use super::queues::{Places, TO_PILE};
 use super::relax::{Graph, Round, Tile, tile};
-use super::{Shape, plus};
+use super::{Shape, count_arcs, peek, plus};
 use crate::gpu::control::{
-    BOUNDS, BUCKET, BUCKETS, CURRENT, GENERATION, HUBS, LAUNCHED, LIMIT, MAX_BUCKETS, NEAR, NEAR_MARK, NONE, PILE,
-    PILE_MARK, PILE_SLOT, PILES, RELAXED, REST, ROUND, SLOT, SLOTS, STARTS,
+    ARCS, BOUNDS, BUCKET, BUCKETS, CURRENT, GENERATION, HEAD, HUBS, LAUNCHED, LIMIT, MAX_BUCKETS, NEAR, NEAR_MARK,
+    NONE, PILE, PILE_MARK, PILE_SLOT, PILES, QUEUES, REST, ROUND, SLOT, SLOTS, STARTS, TO_HUBS, TO_NEAR, TO_PILE,
 };
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
 /// What a plan reads: the slot of the step, what is said of buckets, the slot of the pile; then the bucket that is taken,
 /// where it begins and where it ends.
-const WORDS_OF_SLOT: u32 = BUCKET + 1;
+const WORDS_OF_SLOT: u32 = ARCS + 1;
 const WORDS_OF_BUCKETS: u32 = REST - BUCKETS + 1;
 const WORDS_OF_PILE: u32 = WORDS_OF_SLOT + WORDS_OF_BUCKETS;
 const CHOSEN: u32 = WORDS_OF_PILE + PILE_SLOT;
@@ -36,6 +35,8 @@ pub(crate) struct Orders {
     pub reach: u32,
     /// With so many vertices in the far pile, the search waits for the host to reorganise it instead of advancing.
     pub patience: u32,
+    /// Where cubes count the arcs that they have looked at.
+    pub tally: u32,
 }
 
 /// What a step has to do.
@@ -54,7 +55,9 @@ struct Plan {
     old_limit: u32,
     next_bucket: u32,
     round: Round,
-    places: Places,
+    /// Where the next step, and the pile that this one fills, are counted.
+    next: u32,
+    next_pile: u32,
     /// Whether there is anything to do.
     active: bool,
     /// Whether one cube should do it.
@@ -64,20 +67,20 @@ struct Plan {
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn step(
     graph: &Graph,
-    near: &mut Array<u32>,
-    pile: &mut Array<u32>,
+    queued: &mut Array<u32>,
     sorted: &Array<u32>,
     control: &Array<Atomic<u32>>,
+    words: &Array<u32>,
     orders: &Orders,
     #[comptime] shape: Shape,
 ) {
     let mut tile = tile(shape);
     let chosen = SharedMemory::<Atomic<u32>>::new(1usize);
     if UNIT_POS_X < MAX_BUCKETS {
-        tile.bounds[UNIT_POS_X as usize] = control[(BOUNDS + UNIT_POS_X) as usize].load();
+        tile.bounds[UNIT_POS_X as usize] = peek(control, words, BOUNDS + UNIT_POS_X, true, shape);
     }
     if UNIT_POS_X == 0 {
-        tile.words[0] = control[(CURRENT + orders.launch % 2) as usize].load();
+        tile.words[0] = peek(control, words, CURRENT + orders.launch % 2, true, shape);
     }
     sync_cube();
     let mut number = tile.words[0];
@@ -85,22 +88,22 @@ pub(crate) fn step(
     let mut going = true;
     while going {
         going = false;
-        let plan = plan(control, &mut tile, &chosen, number, orders, shape);
+        let plan = plan(control, words, &mut tile, &chosen, number, taken == 0, orders, shape);
         if plan.active && (plan.small || taken == 0) && (CUBE_POS_X == 0 || !plan.small) {
-            let cube = CUBE_POS_X;
             let cubes = select(plan.small, 1u32, CUBE_COUNT_X);
-            if cube == 0 && UNIT_POS_X == 0 {
+            if CUBE_POS_X == 0 && UNIT_POS_X == 0 {
                 prepare_next(control, plan, number);
             }
             if plan.near + plan.hubs > 0 {
-                take_near(graph, near, pile, control, plan, number, &mut tile, cube, cubes, shape);
-                take_hubs(graph, near, pile, control, plan, number, &mut tile, cube, cubes, shape);
+                take_near(graph, queued, control, plan, number, &mut tile, cubes, shape);
+                let hubs = (2 * TO_HUBS + number % 2) as usize * orders.n as usize;
+                tile.share(graph, queued, control, plan.round, hubs, plan.hubs, cubes, shape);
             } else {
-                advance(graph, near, pile, sorted, control, plan, &mut tile, cube, cubes, shape);
+                advance(graph, queued, sorted, control, plan, &mut tile, cubes, shape);
             }
-            tile.queues.write(near, pile, control, plan.places, shape);
+            tile.queues.write(queued, control, orders.n, shape);
             if UNIT_POS_X == 0 {
-                tile.queues.tell_least(control, plan.places);
+                tile.queues.tell(control, plan.next_pile + 1, plan.next + ARCS);
             }
             number += 1;
             taken += 1;
@@ -113,9 +116,8 @@ pub(crate) fn step(
         }
     }
     if UNIT_POS_X == 0 {
-        let old = control[RELAXED as usize].fetch_add(tile.relaxed);
-        if tile.relaxed > NONE - old {
-            control[(RELAXED + 1) as usize].fetch_add(1u32);
+        if tile.relaxed > 0 {
+            count_arcs(control, words, orders.tally, tile.relaxed, shape);
         }
         if CUBE_POS_X == 0 {
             control[(CURRENT + (orders.launch + 1) % 2) as usize].store(number);
@@ -128,20 +130,21 @@ pub(crate) fn step(
 #[cube]
 fn plan(
     control: &Array<Atomic<u32>>,
+    words: &Array<u32>,
     tile: &mut Tile,
     chosen: &SharedMemory<Atomic<u32>>,
     number: u32,
+    is_first: bool,
     orders: &Orders,
     #[comptime] shape: Shape,
 ) -> Plan {
-    let slot = number % SLOTS * SLOT;
-    // A unit for each word: CubeCL reads an atomic on CUDA by adding nothing to it, and all units of all cubes would stand in
-    // line for that. Nobody needs what was read before.
+    let slot = HEAD + number % SLOTS * SLOT;
+    // A unit for each word. Nobody needs what was read before.
     sync_cube();
     if UNIT_POS_X < WORDS_OF_SLOT + WORDS_OF_BUCKETS {
         let of_slot = UNIT_POS_X < WORDS_OF_SLOT;
         let word = select(of_slot, slot + UNIT_POS_X, BUCKETS + UNIT_POS_X - WORDS_OF_SLOT);
-        tile.words[UNIT_POS_X as usize] = control[word as usize].load();
+        tile.words[UNIT_POS_X as usize] = peek(control, words, word, is_first, shape);
     }
     sync_cube();
     let near = tile.words[NEAR as usize];
@@ -155,7 +158,8 @@ fn plan(
     let advances = near + hubs == 0;
     if advances && UNIT_POS_X < PILE_SLOT {
         let pile_slot = PILES + pile_number % SLOTS * PILE_SLOT;
-        tile.words[(WORDS_OF_PILE + UNIT_POS_X) as usize] = control[(pile_slot + UNIT_POS_X) as usize].load();
+        tile.words[(WORDS_OF_PILE + UNIT_POS_X) as usize] =
+            peek(control, words, pile_slot + UNIT_POS_X, is_first, shape);
     }
 
     // The first bucket that something waits in, or something in the pile belongs to.
@@ -166,8 +170,8 @@ fn plan(
     let waiting = select(advances, tile.words[WORDS_OF_PILE as usize], 0u32);
     let least = select(advances, tile.words[comptime!(WORDS_OF_PILE + 1) as usize], NONE.runtime());
     if advances && UNIT_POS_X >= next_bucket && UNIT_POS_X < buckets {
-        let start = control[(STARTS + UNIT_POS_X) as usize].load();
-        let end = control[(STARTS + 1 + UNIT_POS_X) as usize].load();
+        let start = peek(control, words, STARTS + UNIT_POS_X, is_first, shape);
+        let end = peek(control, words, STARTS + 1 + UNIT_POS_X, is_first, shape);
         if end > start || (waiting > 0 && least <= tile.bounds[UNIT_POS_X as usize]) {
             chosen[0].fetch_min(UNIT_POS_X);
         }
@@ -177,8 +181,8 @@ fn plan(
         let bucket = chosen[0].load();
         tile.words[CHOSEN as usize] = bucket;
         if bucket != NONE {
-            tile.words[comptime!(CHOSEN + 1) as usize] = control[(STARTS + bucket) as usize].load();
-            tile.words[comptime!(CHOSEN + 2) as usize] = control[(STARTS + 1 + bucket) as usize].load();
+            tile.words[comptime!(CHOSEN + 1) as usize] = peek(control, words, STARTS + bucket, is_first, shape);
+            tile.words[comptime!(CHOSEN + 2) as usize] = peek(control, words, STARTS + 1 + bucket, is_first, shape);
         }
     }
     sync_cube();
@@ -206,6 +210,14 @@ fn plan(
     let has_work = work + hubs > 0;
     let waits = advances && waiting >= orders.patience;
     let pile_to = pile_number + select(advances, 1u32, 0u32);
+    let next = HEAD + (number + 1) % SLOTS * SLOT;
+    let next_pile = PILES + pile_to % SLOTS * PILE_SLOT;
+    if UNIT_POS_X < QUEUES {
+        let is_pile = UNIT_POS_X == TO_PILE;
+        tile.queues.rows[UNIT_POS_X as usize] = 2 * UNIT_POS_X + select(is_pile, pile_to, number + 1) % 2;
+        tile.queues.befores[UNIT_POS_X as usize] = 0u32;
+        tile.queues.counters[UNIT_POS_X as usize] = select(is_pile, next_pile, next + UNIT_POS_X);
+    }
     Plan {
         near,
         hubs,
@@ -216,29 +228,33 @@ fn plan(
         pile_from: pile_number,
         old_limit: limit,
         next_bucket: new_bucket,
-        round: Round { number: round, limit: new_limit, marks, buckets },
-        places: Places {
-            counts: (number + 1) % SLOTS * SLOT,
-            pile_count: PILES + pile_to % SLOTS * PILE_SLOT,
-            near_half: (number + 1) % 2,
-            pile_half: pile_to % 2,
+        round: Round {
+            number: round,
+            limit: new_limit,
+            marks,
+            buckets,
+            window: 0u32.runtime(),
+            scale: 0f32.runtime(),
             n: orders.n,
         },
+        next,
+        next_pile,
         active: has_work && !waits,
-        small: work <= comptime!(shape.solo) && hubs == 0,
+        small: work <= comptime!(shape.solo) && hubs == 0 && tile.words[ARCS as usize] <= comptime!(shape.solo_arcs),
     }
 }
 
 /// Writes what the next step has to know, and clears what the one after it will count. For one unit.
 #[cube]
 fn prepare_next(control: &Array<Atomic<u32>>, plan: Plan, number: u32) {
-    let next = plan.places.counts;
+    let next = plan.next;
     control[(next + LIMIT) as usize].store(plan.round.limit);
     control[(next + ROUND) as usize].store(plan.round.number + 1);
     control[(next + BUCKET) as usize].store(plan.next_bucket);
-    let after = (number + 2) % SLOTS * SLOT;
+    let after = HEAD + (number + 2) % SLOTS * SLOT;
     control[(after + NEAR) as usize].store(0u32);
     control[(after + HUBS) as usize].store(0u32);
+    control[(after + ARCS) as usize].store(0u32);
     let mut pile = plan.pile_from;
     if plan.near + plan.hubs == 0 {
         pile += 1;
@@ -253,71 +269,33 @@ fn prepare_next(control: &Array<Atomic<u32>>, plan: Plan, number: u32) {
 #[cube]
 fn take_near(
     graph: &Graph,
-    near: &mut Array<u32>,
-    pile: &mut Array<u32>,
+    queued: &mut Array<u32>,
     control: &Array<Atomic<u32>>,
     plan: Plan,
     number: u32,
     tile: &mut Tile,
-    cube: u32,
     cubes: u32,
     #[comptime] shape: Shape,
 ) {
     let size = ((plan.near - 1) / cubes + 1).min(comptime!(shape.units));
-    let from = (number % 2) as usize * plan.places.n as usize;
-    let mut start = cube * size;
+    let from = (2 * TO_NEAR + number % 2) as usize * plan.round.n as usize;
+    let mut start = CUBE_POS_X;
     while start < plan.near {
-        let i = start + UNIT_POS_X;
+        let i = start + UNIT_POS_X * cubes;
         let mut first = 0u32;
         let mut arcs = 0u32;
         let mut distance = 0u32;
         if UNIT_POS_X < size && i < plan.near {
-            let vertex = near[from + i as usize] as usize;
+            let vertex = queued[from + i as usize] as usize;
             distance = graph.distances[vertex].load();
             first = graph.offsets[vertex];
             arcs = graph.offsets[vertex + 1] - first;
         }
         let total = tile.load(first, arcs, distance, shape);
-        tile.queues.settle(near, pile, control, plan.places, shape);
+        tile.queues.settle(queued, control, plan.round.n, shape);
         let chunk = comptime!(shape.chunk()).runtime();
-        tile.walk(graph, near, pile, control, plan.places, plan.round, total, 0u32.runtime(), chunk, shape);
+        tile.walk(graph, queued, control, plan.round, total, 0u32.runtime(), chunk, shape);
         start += cubes * size;
-    }
-}
-
-/// Vertices with very many arcs: every cube has them all, and walks its share of the arcs.
-#[cube]
-fn take_hubs(
-    graph: &Graph,
-    near: &mut Array<u32>,
-    pile: &mut Array<u32>,
-    control: &Array<Atomic<u32>>,
-    plan: Plan,
-    number: u32,
-    tile: &mut Tile,
-    cube: u32,
-    cubes: u32,
-    #[comptime] shape: Shape,
-) {
-    let from = (number % 2) as usize * plan.places.n as usize;
-    let mut start = 0u32;
-    while start < plan.hubs {
-        let i = start + UNIT_POS_X;
-        let mut first = 0u32;
-        let mut arcs = 0u32;
-        let mut distance = 0u32;
-        if i < plan.hubs {
-            let vertex = near[from + (plan.places.n - 1 - i) as usize] as usize;
-            distance = graph.distances[vertex].load();
-            first = graph.offsets[vertex];
-            arcs = graph.offsets[vertex + 1] - first;
-        }
-        let total = tile.load(first, arcs, distance, shape);
-        tile.queues.settle(near, pile, control, plan.places, shape);
-        let chunk = comptime!(shape.chunk()).runtime();
-        let (begin, stride) = (cube * chunk, cubes * chunk);
-        tile.walk(graph, near, pile, control, plan.places, plan.round, total, begin, stride, shape);
-        start += comptime!(shape.units);
     }
 }
 
@@ -325,28 +303,26 @@ fn take_hubs(
 #[cube]
 fn advance(
     graph: &Graph,
-    near: &mut Array<u32>,
-    pile: &mut Array<u32>,
+    queued: &mut Array<u32>,
     sorted: &Array<u32>,
     control: &Array<Atomic<u32>>,
     plan: Plan,
     tile: &mut Tile,
-    cube: u32,
     cubes: u32,
     #[comptime] shape: Shape,
 ) {
     let all = plan.pile + plan.segment;
-    let size = ((all - 1) / cubes + 1).min(comptime!(shape.units));
-    let from = (plan.pile_from % 2) as usize * plan.places.n as usize;
-    let mut start = cube * size;
+    let size = ((all.max(1) - 1) / cubes + 1).min(comptime!(shape.units));
+    let from = (2 * TO_PILE + plan.pile_from % 2) as usize * plan.round.n as usize;
+    let mut start = CUBE_POS_X;
     while start < all {
-        let i = start + UNIT_POS_X;
+        let i = start + UNIT_POS_X * cubes;
         let mut first = 0u32;
         let mut arcs = 0u32;
         let mut distance = 0u32;
         if UNIT_POS_X < size && i < all {
             let of_pile = i < plan.pile;
-            let mut vertex = pile[from + select(of_pile, i, 0u32) as usize];
+            let mut vertex = queued[from + select(of_pile, i, 0u32) as usize];
             if !of_pile {
                 vertex = sorted[(plan.segment_start + i - plan.pile) as usize];
             }
@@ -383,9 +359,9 @@ fn advance(
             }
         }
         let total = tile.load(first, arcs, distance, shape);
-        tile.queues.settle(near, pile, control, plan.places, shape);
+        tile.queues.settle(queued, control, plan.round.n, shape);
         let chunk = comptime!(shape.chunk()).runtime();
-        tile.walk(graph, near, pile, control, plan.places, plan.round, total, 0u32.runtime(), chunk, shape);
+        tile.walk(graph, queued, control, plan.round, total, 0u32.runtime(), chunk, shape);
         start += cubes * size;
     }
 }

@@ -1,0 +1,58 @@
+//! The state of a search whose vertices wait in lists, one for each of many buckets of distances.
+//!
+//! Buckets are numbered from 0 on, as far as distances go. Those of a *window* have a list each; what is farther waits in a
+//! pile. Vertices with very many arcs, when their list is taken, wait for a step of their own. All these queues are alike:
+//! each has two rows, of which one is written while the other is taken, and a bit that says which.
+//!
+//! As in [`control`](super::control), every step has a slot of words that nobody changes while it is read: how many wait in
+//! each queue, in two parts, those that were left and those that the step before has added.
+
+use super::control::{HEAD, NONE, Status};
+
+/// Buckets that have a list: a power of two.
+pub(crate) const LISTS: u32 = 16;
+/// After the lists: vertices with very many arcs, and the pile.
+pub(crate) const HUB_QUEUE: u32 = 0;
+pub(crate) const FAR_PILE: u32 = 1;
+/// All queues.
+pub(crate) const QUEUES: u32 = LISTS + 2;
+
+/// Slots for steps: more than a launch takes.
+pub(crate) const SLOTS: u32 = 64;
+/// In a slot: how many were left in each queue, and how many have come.
+pub(crate) const LEFT: u32 = 0;
+pub(crate) const ADDED: u32 = QUEUES;
+/// In a slot: which row of each queue is taken next, a bit each.
+pub(crate) const ROWS: u32 = 2 * QUEUES;
+/// In a slot: the first bucket of the window.
+pub(crate) const WINDOW: u32 = ROWS + 1;
+/// In a slot: a distance that nothing in the pile is below.
+pub(crate) const LEAST: u32 = WINDOW + 1;
+/// In a slot: the arcs of what has come to the lists.
+pub(crate) const ARCS: u32 = LEAST + 1;
+/// Words of a slot.
+pub(crate) const SLOT: u32 = ARCS + 1;
+
+/// Marks are the buckets that vertices wait in. That of the pile is above all, and that of what waits nowhere above it.
+pub(crate) const LAST_BUCKET: u32 = 1 << 30;
+pub(crate) const FAR_MARK: u32 = u32::MAX - 1;
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// All control words, but for those of every cube.
+pub(crate) const WORDS: u32 = HEAD + SLOTS * SLOT;
+
+/// What the control words say at the start of a search: the source is in the list of the first bucket.
+pub(crate) fn at_start() -> Vec<u32> {
+    let mut words = vec![0; WORDS as usize];
+    words[(HEAD + ADDED) as usize] = 1;
+    for slot in 0..SLOTS {
+        words[(HEAD + slot * SLOT + LEAST) as usize] = NONE;
+    }
+    words
+}
+
+/// Whether nothing waits any more.
+pub(crate) fn is_finished(status: &Status) -> bool {
+    let slot = HEAD + status.step() % SLOTS * SLOT;
+    (slot + LEFT..slot + ADDED + QUEUES).all(|word| status.word(word) == 0)
+}

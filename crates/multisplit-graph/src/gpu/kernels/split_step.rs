@@ -1,0 +1,331 @@
+//! A step of the search, or several, where vertices wait in the lists of many buckets.
+//!
+//! A step takes the nearest buckets, as many as it takes to have enough work for the device, relaxes the arcs of their
+//! vertices, and splits all that comes nearer into the lists of its buckets, as it is written: there is no pass for it. So
+//! the limit of what is near is chosen anew in every step, by how much waits where, and can also come down again. When
+//! all lists together have too little, the pile is looked through as well: the window moves on, and what lies in it now
+//! goes to the lists.
+//!
+//! All cubes work out alike what there is to do ([`plan`]), as in [`step`](super::step).
+
+use super::relax::{Graph, Round, Tile, tile};
+use super::{Shape, bucket_of, count_arcs, peek};
+use crate::gpu::buckets::{
+    ADDED, ARCS, FAR_MARK, FAR_PILE, HUB_QUEUE, LEAST, LEFT, NOWHERE, ROWS, SLOT, SLOTS, WINDOW,
+};
+use crate::gpu::control::{CURRENT, HEAD, LAUNCHED, NONE};
+use cubecl::prelude::*;
+use multisplit::cubecl;
+
+/// What is chosen, after the words of the slot: how many vertices, the first bucket of the window that has some, and the
+/// queues that are taken.
+const TAKEN: u32 = SLOT;
+const FIRST: u32 = SLOT + 1;
+const MASK: u32 = SLOT + 2;
+
+/// What a launch is told.
+#[derive(CubeType, CubeLaunch)]
+pub(crate) struct SplitOrders {
+    /// Launches before this one.
+    pub launch: u32,
+    /// Vertices.
+    pub n: u32,
+    /// What makes a bucket of a distance.
+    pub scale: f32,
+    /// So many vertices are enough for a step.
+    pub enough: u32,
+    /// Where cubes count the arcs that they have looked at.
+    pub tally: u32,
+}
+
+/// What a step has to do.
+#[derive(CubeType, Clone, Copy)]
+struct Plan {
+    /// Vertices of the buckets that are taken, of the pile if it is looked through, and with very many arcs.
+    taken: u32,
+    pile: u32,
+    hubs: u32,
+    /// Queues that are taken, a bit each, and the rows to take them from.
+    mask: u32,
+    rows: u32,
+    /// The window before this step; that of [`Round`] is the one after it.
+    window: u32,
+    round: Round,
+    /// Where the next step is counted.
+    next: u32,
+    active: bool,
+    /// Whether one cube should do it.
+    small: bool,
+}
+
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(crate) fn split_step(
+    graph: &Graph,
+    queued: &mut Array<u32>,
+    control: &Array<Atomic<u32>>,
+    words: &Array<u32>,
+    orders: &SplitOrders,
+    #[comptime] shape: Shape,
+) {
+    let mut tile = tile(shape);
+    // Where the vertices of each bucket of the window begin among those that are taken.
+    let mut starts = SharedMemory::<u32>::new(comptime!(shape.lists as usize));
+    if UNIT_POS_X == 0 {
+        tile.words[0] = peek(control, words, CURRENT + orders.launch % 2, true, shape);
+    }
+    sync_cube();
+    let mut number = tile.words[0];
+    let mut steps = 0u32;
+    let mut going = true;
+    while going {
+        going = false;
+        let plan = plan(control, words, &mut tile, &mut starts, number, steps == 0, orders, shape);
+        if plan.active && (plan.small || steps == 0) && (CUBE_POS_X == 0 || !plan.small) {
+            let cubes = select(plan.small, 1u32, CUBE_COUNT_X);
+            if CUBE_POS_X == 0 {
+                prepare_next(control, &tile, plan, number, shape);
+            }
+            take_lists(graph, queued, control, plan, &mut tile, &starts, cubes, shape);
+            let hubs = row(plan.rows, comptime!(shape.lists + HUB_QUEUE).runtime(), orders.n);
+            tile.share(graph, queued, control, plan.round, hubs, plan.hubs, cubes, shape);
+            tile.queues.write(queued, control, orders.n, shape);
+            if UNIT_POS_X == 0 {
+                tile.queues.tell(control, plan.next + LEAST, plan.next + ARCS);
+            }
+            number += 1;
+            steps += 1;
+            if plan.small && steps < comptime!(shape.solo_steps) {
+                going = true;
+                // What was written to queues and words is read by other units of this cube.
+                sync_storage();
+                sync_cube();
+            }
+        }
+    }
+    if UNIT_POS_X == 0 {
+        if tile.relaxed > 0 {
+            count_arcs(control, words, orders.tally, tile.relaxed, shape);
+        }
+        if CUBE_POS_X == 0 {
+            control[(CURRENT + (orders.launch + 1) % 2) as usize].store(number);
+            control[LAUNCHED as usize].store(orders.launch + 1);
+        }
+    }
+}
+
+/// Works out what step `number` has to do. All units wait for each other.
+#[cube]
+fn plan(
+    control: &Array<Atomic<u32>>,
+    words: &Array<u32>,
+    tile: &mut Tile,
+    starts: &mut SharedMemory<u32>,
+    number: u32,
+    is_first: bool,
+    orders: &SplitOrders,
+    #[comptime] shape: Shape,
+) -> Plan {
+    let slot = HEAD + number % SLOTS * SLOT;
+    sync_cube();
+    if UNIT_POS_X < SLOT {
+        tile.words[UNIT_POS_X as usize] = peek(control, words, slot + UNIT_POS_X, is_first, shape);
+    }
+    sync_cube();
+    let rows = tile.words[ROWS as usize];
+    let window = tile.words[WINDOW as usize];
+    let piled = waiting(tile, comptime!(shape.lists + FAR_PILE).runtime());
+    let hubs = waiting(tile, comptime!(shape.lists + HUB_QUEUE).runtime());
+
+    if UNIT_POS_X == 0 {
+        choose(tile, starts, orders.enough, shape);
+    }
+    sync_cube();
+    let taken = tile.words[TAKEN as usize];
+    let first = tile.words[FIRST as usize];
+    let mut mask = tile.words[MASK as usize];
+    let open = taken < orders.enough;
+    // Too little: all lists are taken, so that the window can move. But not beyond vertices that wait for all cubes.
+    let moves = open && hubs == 0;
+    let looks = moves && piled > 0;
+    let mut new_window = window;
+    if moves {
+        let nearest = select(taken > 0, window + first, NONE.runtime());
+        let least =
+            bucket_of(tile.words[LEAST as usize].min(comptime!(NONE - 1)), orders.scale, comptime!(shape.float));
+        new_window = nearest.min(select(looks, least, NONE.runtime()));
+        if new_window == NONE {
+            new_window = window;
+        }
+    }
+    if looks {
+        mask |= comptime!(1u32 << (shape.lists + FAR_PILE));
+    }
+    let next = HEAD + (number + 1) % SLOTS * SLOT;
+    if UNIT_POS_X < comptime!(shape.queues) {
+        let queue = UNIT_POS_X;
+        let is_taken = (mask >> queue) & 1;
+        tile.queues.rows[queue as usize] = 2 * queue + (((rows >> queue) & 1) ^ is_taken);
+        tile.queues.befores[queue as usize] = select(is_taken == 1, 0u32, waiting(tile, queue));
+        tile.queues.counters[queue as usize] = next + ADDED + queue;
+    }
+    let pile = select(looks, piled, 0u32);
+    let arcs = tile.words[ARCS as usize];
+    sync_cube();
+    Plan {
+        taken,
+        pile,
+        hubs,
+        mask,
+        rows,
+        window,
+        round: Round {
+            number,
+            limit: 0u32.runtime(),
+            marks: 0u32.runtime(),
+            buckets: 0u32.runtime(),
+            window: new_window,
+            scale: orders.scale,
+            n: orders.n,
+        },
+        next,
+        active: taken + pile + hubs > 0,
+        small: taken + pile <= comptime!(shape.solo) && hubs == 0 && arcs <= comptime!(shape.solo_arcs),
+    }
+}
+
+/// Takes the buckets of the window, in order, until there is enough. For one unit: all would do the same.
+#[cube]
+fn choose(tile: &mut Tile, starts: &mut SharedMemory<u32>, enough: u32, #[comptime] shape: Shape) {
+    let window = tile.words[WINDOW as usize];
+    let mut taken = 0u32;
+    let mut mask = comptime!(1u32 << (shape.lists + HUB_QUEUE)).runtime();
+    let mut first = comptime!(shape.lists).runtime();
+    #[unroll]
+    for i in 0..comptime!(shape.lists) {
+        let queue = (window + i) % comptime!(shape.lists);
+        let count = waiting(tile, queue);
+        let open = taken < enough;
+        // Behind all that is taken, for buckets that are not.
+        starts[i as usize] = select(open, taken, NONE.runtime());
+        first = select(count > 0, first.min(i), first);
+        mask |= select(open, 1u32 << queue, 0u32);
+        taken += select(open, count, 0u32);
+    }
+    tile.words[TAKEN as usize] = taken;
+    tile.words[FIRST as usize] = first;
+    tile.words[MASK as usize] = mask;
+}
+
+/// How many wait in a queue.
+#[cube]
+fn waiting(tile: &Tile, queue: u32) -> u32 {
+    tile.words[(LEFT + queue) as usize] + tile.words[(ADDED + queue) as usize]
+}
+
+/// Writes what the next step has to know, and clears what the one after it will count. For one cube.
+#[cube]
+fn prepare_next(control: &Array<Atomic<u32>>, tile: &Tile, plan: Plan, number: u32, #[comptime] shape: Shape) {
+    let after = HEAD + (number + 2) % SLOTS * SLOT;
+    if UNIT_POS_X < comptime!(shape.queues) {
+        control[(plan.next + LEFT + UNIT_POS_X) as usize].store(tile.queues.befores[UNIT_POS_X as usize]);
+        control[(after + ADDED + UNIT_POS_X) as usize].store(0u32);
+    }
+    if UNIT_POS_X == 0 {
+        control[(plan.next + ROWS) as usize].store(plan.rows ^ plan.mask);
+        control[(plan.next + WINDOW) as usize].store(plan.round.window);
+        if plan.pile == 0 {
+            control[(plan.next + LEAST) as usize].fetch_min(tile.words[LEAST as usize]);
+        }
+        control[(after + LEAST) as usize].store(NONE);
+        control[(after + ARCS) as usize].store(0u32);
+    }
+}
+
+/// Where the row of a queue begins.
+#[cube]
+fn row(rows: u32, queue: u32, n: u32) -> usize {
+    (2 * queue + ((rows >> queue) & 1)) as usize * n as usize
+}
+
+/// The vertices of the buckets that are taken, and the pile, in tiles that are as small as makes work for all cubes.
+#[cube]
+fn take_lists(
+    graph: &Graph,
+    queued: &mut Array<u32>,
+    control: &Array<Atomic<u32>>,
+    plan: Plan,
+    tile: &mut Tile,
+    starts: &SharedMemory<u32>,
+    cubes: u32,
+    #[comptime] shape: Shape,
+) {
+    let all = plan.taken + plan.pile;
+    let n = plan.round.n;
+    let size = ((all.max(1) - 1) / cubes + 1).min(comptime!(shape.units));
+    let mut start = CUBE_POS_X;
+    while start < all {
+        let i = start + UNIT_POS_X * cubes;
+        let mut first = 0u32;
+        let mut arcs = 0u32;
+        let mut distance = 0u32;
+        if UNIT_POS_X < size && i < all {
+            if i < plan.taken {
+                let mut position = 0u32;
+                #[unroll]
+                for other in 1..comptime!(shape.lists) {
+                    position = select(starts[other as usize] <= i, other, position);
+                }
+                let bucket = plan.window + position;
+                let begin = row(plan.rows, bucket % comptime!(shape.lists), n);
+                let vertex = queued[begin + (i - starts[position as usize]) as usize] as usize;
+                let begin_arcs = graph.offsets[vertex];
+                let degree = graph.offsets[vertex + 1] - begin_arcs;
+                // Otherwise it has come nearer, and waits, or waited, elsewhere.
+                if take(graph, vertex, bucket, shape) {
+                    if degree >= comptime!(shape.hub) {
+                        // All cubes share it, in the next step.
+                        tile.queues.push(comptime!(shape.lists + HUB_QUEUE).runtime(), vertex as u32, shape);
+                    } else {
+                        distance = graph.distances[vertex].load();
+                        first = begin_arcs;
+                        arcs = degree;
+                    }
+                }
+            } else {
+                let begin = row(plan.rows, comptime!(shape.lists + FAR_PILE).runtime(), n);
+                let vertex = queued[begin + (i - plan.taken) as usize];
+                if graph.marks[vertex as usize].load() == FAR_MARK {
+                    let farther = graph.distances[vertex as usize].load();
+                    let bucket = bucket_of(farther, plan.round.scale, comptime!(shape.float));
+                    if bucket - plan.round.window >= comptime!(shape.lists) {
+                        tile.queues.note(farther);
+                        tile.queues.push(comptime!(shape.lists + FAR_PILE).runtime(), vertex, shape);
+                    } else {
+                        tile.list(graph, vertex, farther, plan.round, shape);
+                    }
+                }
+            }
+        }
+        let total = tile.load(first, arcs, distance, shape);
+        tile.queues.settle(queued, control, n, shape);
+        let chunk = comptime!(shape.chunk()).runtime();
+        tile.walk(graph, queued, control, plan.round, total, 0u32.runtime(), chunk, shape);
+        start += cubes * size;
+    }
+}
+
+/// Takes a vertex out of its bucket; false if it is not in it. From here on whoever lowers its distance puts it into a list
+/// again. Whoever did so before is seen by whoever reads its distance after this.
+#[cube]
+fn take(graph: &Graph, vertex: usize, bucket: u32, #[comptime] shape: Shape) -> bool {
+    if comptime!(shape.glimpses) {
+        // On CUDA this never fails by chance.
+        graph.marks[vertex].compare_exchange_weak(bucket, NOWHERE) == bucket
+    } else {
+        let mut taken = false;
+        if graph.marks[vertex].load() == bucket {
+            taken = graph.marks[vertex].swap(NOWHERE) != NOWHERE;
+        }
+        taken
+    }
+}
