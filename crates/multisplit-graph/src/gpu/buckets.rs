@@ -28,8 +28,9 @@ pub(crate) const ROWS: u32 = 2 * QUEUES;
 pub(crate) const WINDOW: u32 = ROWS + 1;
 /// In a slot: a distance that nothing in the pile is below.
 pub(crate) const LEAST: u32 = WINDOW + 1;
-/// In a slot: the arcs of what has come to the lists.
-pub(crate) const ARCS: u32 = LEAST + 1;
+/// In a slot: the vertices that the step before took, and their arcs.
+pub(crate) const TOOK: u32 = LEAST + 1;
+pub(crate) const ARCS: u32 = TOOK + 1;
 /// Words of a slot.
 pub(crate) const SLOT: u32 = ARCS + 1;
 

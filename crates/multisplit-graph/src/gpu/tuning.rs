@@ -125,7 +125,7 @@ impl Pile {
             Self::None => 1.0,
             Self::Scan | Self::Sort(_) | Self::Split(_) => 6.0,
             // A step takes several.
-            Self::Lists => 2.0,
+            Self::Lists => 2.5,
         }
     }
 }

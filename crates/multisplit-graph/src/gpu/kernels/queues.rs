@@ -29,7 +29,7 @@ pub(crate) struct Queues {
     pub counters: SharedMemory<u32>,
     /// The least distance of what went to the far pile.
     least: SharedMemory<Atomic<u32>>,
-    /// The arcs of what went to other queues.
+    /// Arcs of what was taken, or of what went to other queues than the pile.
     arcs: SharedMemory<Atomic<u32>>,
 }
 
@@ -112,13 +112,13 @@ impl Queues {
         sync_cube();
     }
 
-    /// Something with so many arcs waits in another queue.
+    /// Something has so many arcs.
     pub fn weigh(&self, arcs: u32) {
         self.arcs[0].fetch_add(arcs);
     }
 
-    /// Tells control words what the least distance of the far pile is, and how many arcs wait elsewhere. For one unit,
-    /// after all have waited.
+    /// Tells control words what the least distance of the far pile is, and how many arcs were weighed. For one unit, after all
+    /// have waited.
     pub fn tell(&self, control: &Array<Atomic<u32>>, least_word: u32, arcs_word: u32) {
         let least = self.least[0].load();
         if least < NONE {

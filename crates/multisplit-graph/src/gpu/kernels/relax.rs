@@ -243,8 +243,6 @@ impl Tile {
             if is_far {
                 self.queues.push(comptime!(shape.lists + FAR_PILE).runtime(), vertex, shape);
             } else {
-                let arcs = graph.offsets[vertex as usize + 1] - graph.offsets[vertex as usize];
-                self.queues.weigh(arcs);
                 self.queues.push(bucket % comptime!(shape.lists), vertex, shape);
             }
         }

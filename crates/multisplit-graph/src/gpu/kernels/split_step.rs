@@ -11,7 +11,7 @@
 use super::relax::{Graph, Round, Tile, tile};
 use super::{Shape, bucket_of, count_arcs, peek};
 use crate::gpu::buckets::{
-    ADDED, ARCS, FAR_MARK, FAR_PILE, HUB_QUEUE, LEAST, LEFT, NOWHERE, ROWS, SLOT, SLOTS, WINDOW,
+    ADDED, ARCS, FAR_MARK, FAR_PILE, HUB_QUEUE, LEAST, LEFT, NOWHERE, ROWS, SLOT, SLOTS, TOOK, WINDOW,
 };
 use crate::gpu::control::{CURRENT, HEAD, LAUNCHED, NONE};
 use cubecl::prelude::*;
@@ -136,7 +136,7 @@ fn plan(
     let piled = waiting(tile, comptime!(shape.lists + FAR_PILE).runtime());
     let hubs = waiting(tile, comptime!(shape.lists + HUB_QUEUE).runtime());
 
-    if UNIT_POS_X == 0 {
+    if UNIT_POS_X < PLANE_DIM {
         choose(tile, starts, orders.enough, shape);
     }
     sync_cube();
@@ -169,7 +169,8 @@ fn plan(
         tile.queues.counters[queue as usize] = next + ADDED + queue;
     }
     let pile = select(looks, piled, 0u32);
-    let arcs = tile.words[ARCS as usize];
+    // As many for each as the step before had: vertices with many arcs come first, and together.
+    let arcs = taken * (tile.words[ARCS as usize] / tile.words[TOOK as usize].max(1) + 1);
     sync_cube();
     Plan {
         taken,
@@ -193,27 +194,36 @@ fn plan(
     }
 }
 
-/// Takes the buckets of the window, in order, until there is enough. For one unit: all would do the same.
+/// Takes the buckets of the window, in order, until there is enough. For one plane, a bucket per lane: as often as it takes
+/// where there are more.
 #[cube]
 fn choose(tile: &mut Tile, starts: &mut SharedMemory<u32>, enough: u32, #[comptime] shape: Shape) {
     let window = tile.words[WINDOW as usize];
     let mut taken = 0u32;
     let mut mask = comptime!(1u32 << (shape.lists + HUB_QUEUE)).runtime();
     let mut first = comptime!(shape.lists).runtime();
-    #[unroll]
-    for i in 0..comptime!(shape.lists) {
+    let mut begin = 0u32;
+    while begin < comptime!(shape.lists) {
+        let i = begin + UNIT_POS_PLANE;
         let queue = (window + i) % comptime!(shape.lists);
-        let count = waiting(tile, queue);
-        let open = taken < enough;
-        // Behind all that is taken, for buckets that are not.
-        starts[i as usize] = select(open, taken, NONE.runtime());
-        first = select(count > 0, first.min(i), first);
-        mask |= select(open, 1u32 << queue, 0u32);
-        taken += select(open, count, 0u32);
+        let is_bucket = i < comptime!(shape.lists);
+        let count = select(is_bucket, waiting(tile, queue), 0u32);
+        let before = taken + plane_exclusive_sum(count);
+        let open = is_bucket && before < enough;
+        if is_bucket {
+            // Behind all that is taken, for buckets that are not.
+            starts[i as usize] = select(open, before, NONE.runtime());
+        }
+        first = first.min(plane_min(select(count > 0, i, comptime!(shape.lists))));
+        mask += plane_sum(select(open, 1u32 << queue, 0u32));
+        taken += plane_sum(select(open, count, 0u32));
+        begin += PLANE_DIM;
     }
-    tile.words[TAKEN as usize] = taken;
-    tile.words[FIRST as usize] = first;
-    tile.words[MASK as usize] = mask;
+    if UNIT_POS_PLANE == 0 {
+        tile.words[TAKEN as usize] = taken;
+        tile.words[FIRST as usize] = first;
+        tile.words[MASK as usize] = mask;
+    }
 }
 
 /// How many wait in a queue.
@@ -233,6 +243,7 @@ fn prepare_next(control: &Array<Atomic<u32>>, tile: &Tile, plan: Plan, number: u
     if UNIT_POS_X == 0 {
         control[(plan.next + ROWS) as usize].store(plan.rows ^ plan.mask);
         control[(plan.next + WINDOW) as usize].store(plan.round.window);
+        control[(plan.next + TOOK) as usize].store(plan.taken);
         if plan.pile == 0 {
             control[(plan.next + LEAST) as usize].fetch_min(tile.words[LEAST as usize]);
         }
@@ -307,6 +318,9 @@ fn take_lists(
             }
         }
         let total = tile.load(first, arcs, distance, shape);
+        if UNIT_POS_X == 0 {
+            tile.queues.weigh(total);
+        }
         tile.queues.settle(queued, control, n, shape);
         let chunk = comptime!(shape.chunk()).runtime();
         tile.walk(graph, queued, control, plan.round, total, 0u32.runtime(), chunk, shape);
