@@ -179,7 +179,14 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         // graph that was checked.
         unsafe {
             if self.pile == Pile::Lists {
-                let orders = SplitOrdersLaunch::new(launch, n, self.scale(), self.tuning.enough, self.tally);
+                let orders = SplitOrdersLaunch::new(
+                    launch,
+                    n,
+                    self.scale(),
+                    self.tuning.enough,
+                    self.tuning.enough_arcs,
+                    self.tally,
+                );
                 split_step::launch_unchecked::<R>(
                     client,
                     cubes,

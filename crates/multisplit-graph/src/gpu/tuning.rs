@@ -26,8 +26,9 @@ pub(crate) struct Tuning {
     pub batch: u32,
     /// Whether launches may go on while a look is under way: CubeCL's buffers for that, on wgpu, are in use until it is over.
     pub ahead: bool,
-    /// So many vertices are enough for a step, if they can be had by taking more buckets.
+    /// So many vertices, or so many arcs, are enough for a step, if they can be had by taking more buckets.
     pub enough: u32,
+    pub enough_arcs: u32,
     /// Whether what others change by atomic operations may be read without one. WGSL has types against that.
     pub glimpses: bool,
 }
@@ -54,6 +55,7 @@ impl Tuning {
                 batch: 4,
                 ahead: false,
                 enough: 128,
+                enough_arcs: 1024,
                 glimpses: false,
             };
         }
@@ -70,9 +72,10 @@ impl Tuning {
             solo_steps: 32,
             batch: 8,
             ahead: gpu.is_cuda(),
-            // Fewer than units: with 20,000 a step of an R-MAT graph relaxes too many arcs too early, with 1000 there are too
-            // many steps.
-            enough: 5000,
+            // More arcs are relaxed too early where vertices have many; fewer make more steps. The other number is for vertices with
+            // few arcs, of which there is enough for every tenth unit.
+            enough: 16384,
+            enough_arcs: 40960,
             glimpses: gpu.is_cuda(),
         }
     }
@@ -125,7 +128,7 @@ impl Pile {
             Self::None => 1.0,
             Self::Scan | Self::Sort(_) | Self::Split(_) => 6.0,
             // A step takes several.
-            Self::Lists => 2.5,
+            Self::Lists => 3.0,
         }
     }
 }

@@ -97,20 +97,23 @@ pub(crate) fn peek(
     }
 }
 
-/// Adds to the arcs that this cube has walked, in two words. For one unit.
+/// The arcs that this cube has walked in launches before, modulo 2^32. For one unit, at the start: it is there at the end.
 #[cube]
-pub(crate) fn count_arcs(
+pub(crate) fn arcs_before(
     control: &Array<Atomic<u32>>,
     words: &Array<u32>,
     tally: u32,
-    relaxed: u32,
     #[comptime] shape: Shape,
-) {
+) -> u32 {
+    peek(control, words, tally + 2 * CUBE_POS_X, true, shape)
+}
+
+/// Adds to those arcs, in two words. For one unit.
+#[cube]
+pub(crate) fn count_arcs(control: &Array<Atomic<u32>>, tally: u32, before: u32, relaxed: u32) {
     let word = tally + 2 * CUBE_POS_X;
-    let old = peek(control, words, word, true, shape);
-    control[word as usize].store(old + relaxed);
-    if relaxed > NONE - old {
-        let carried = peek(control, words, word + 1, true, shape);
-        control[(word + 1) as usize].store(carried + 1);
+    control[word as usize].store(before + relaxed);
+    if relaxed > NONE - before {
+        control[(word + 1) as usize].fetch_add(1u32);
     }
 }

@@ -9,7 +9,7 @@
 //! All cubes work out alike what there is to do ([`plan`]), as in [`step`](super::step).
 
 use super::relax::{Graph, Round, Tile, tile};
-use super::{Shape, bucket_of, count_arcs, peek};
+use super::{Shape, arcs_before, bucket_of, count_arcs, peek};
 use crate::gpu::buckets::{
     ADDED, ARCS, FAR_MARK, FAR_PILE, HUB_QUEUE, LEAST, LEFT, NOWHERE, ROWS, SLOT, SLOTS, TOOK, WINDOW,
 };
@@ -32,8 +32,9 @@ pub(crate) struct SplitOrders {
     pub n: u32,
     /// What makes a bucket of a distance.
     pub scale: f32,
-    /// So many vertices are enough for a step.
+    /// So many vertices, or so many arcs, are enough for a step.
     pub enough: u32,
+    pub enough_arcs: u32,
     /// Where cubes count the arcs that they have looked at.
     pub tally: u32,
 }
@@ -70,7 +71,9 @@ pub(crate) fn split_step(
     let mut tile = tile(shape);
     // Where the vertices of each bucket of the window begin among those that are taken.
     let mut starts = SharedMemory::<u32>::new(comptime!(shape.lists as usize));
+    let mut before = 0u32;
     if UNIT_POS_X == 0 {
+        before = arcs_before(control, words, orders.tally, shape);
         tile.words[0] = peek(control, words, CURRENT + orders.launch % 2, true, shape);
     }
     sync_cube();
@@ -104,7 +107,7 @@ pub(crate) fn split_step(
     }
     if UNIT_POS_X == 0 {
         if tile.relaxed > 0 {
-            count_arcs(control, words, orders.tally, tile.relaxed, shape);
+            count_arcs(control, orders.tally, before, tile.relaxed);
         }
         if CUBE_POS_X == 0 {
             control[(CURRENT + (orders.launch + 1) % 2) as usize].store(number);
@@ -136,14 +139,17 @@ fn plan(
     let piled = waiting(tile, comptime!(shape.lists + FAR_PILE).runtime());
     let hubs = waiting(tile, comptime!(shape.lists + HUB_QUEUE).runtime());
 
+    // Vertices with many arcs come first, and together: each has about as many as those of the step before.
+    let degree = tile.words[ARCS as usize] / tile.words[TOOK as usize].max(1) + 1;
+    let enough = (orders.enough_arcs / degree + 1).min(orders.enough);
     if UNIT_POS_X < PLANE_DIM {
-        choose(tile, starts, orders.enough, shape);
+        choose(tile, starts, enough, shape);
     }
     sync_cube();
     let taken = tile.words[TAKEN as usize];
     let first = tile.words[FIRST as usize];
     let mut mask = tile.words[MASK as usize];
-    let open = taken < orders.enough;
+    let open = taken < enough;
     // Too little: all lists are taken, so that the window can move. But not beyond vertices that wait for all cubes.
     let moves = open && hubs == 0;
     let looks = moves && piled > 0;
@@ -169,8 +175,7 @@ fn plan(
         tile.queues.counters[queue as usize] = next + ADDED + queue;
     }
     let pile = select(looks, piled, 0u32);
-    // As many for each as the step before had: vertices with many arcs come first, and together.
-    let arcs = taken * (tile.words[ARCS as usize] / tile.words[TOOK as usize].max(1) + 1);
+    let arcs = taken * degree;
     sync_cube();
     Plan {
         taken,

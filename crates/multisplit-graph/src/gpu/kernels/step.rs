@@ -9,7 +9,7 @@
 //! barrier is enough. So a graph of large diameter does not take a launch per round.
 
 use super::relax::{Graph, Round, Tile, tile};
-use super::{Shape, count_arcs, peek, plus};
+use super::{Shape, arcs_before, count_arcs, peek, plus};
 use crate::gpu::control::{
     ARCS, BOUNDS, BUCKET, BUCKETS, CURRENT, GENERATION, HEAD, HUBS, LAUNCHED, LIMIT, MAX_BUCKETS, NEAR, NEAR_MARK,
     NONE, PILE, PILE_MARK, PILE_SLOT, PILES, QUEUES, REST, ROUND, SLOT, SLOTS, STARTS, TO_HUBS, TO_NEAR, TO_PILE,
@@ -79,7 +79,9 @@ pub(crate) fn step(
     if UNIT_POS_X < MAX_BUCKETS {
         tile.bounds[UNIT_POS_X as usize] = peek(control, words, BOUNDS + UNIT_POS_X, true, shape);
     }
+    let mut before = 0u32;
     if UNIT_POS_X == 0 {
+        before = arcs_before(control, words, orders.tally, shape);
         tile.words[0] = peek(control, words, CURRENT + orders.launch % 2, true, shape);
     }
     sync_cube();
@@ -117,7 +119,7 @@ pub(crate) fn step(
     }
     if UNIT_POS_X == 0 {
         if tile.relaxed > 0 {
-            count_arcs(control, words, orders.tally, tile.relaxed, shape);
+            count_arcs(control, orders.tally, before, tile.relaxed);
         }
         if CUBE_POS_X == 0 {
             control[(CURRENT + (orders.launch + 1) % 2) as usize].store(number);
