@@ -12,7 +12,7 @@ pub(crate) mod start;
 pub(crate) mod step;
 
 use super::buckets::LAST_BUCKET;
-use super::control::NONE;
+use super::control::{CURRENT, LAUNCHED, NONE};
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
@@ -108,12 +108,26 @@ pub(crate) fn arcs_before(
     peek(control, words, tally + 2 * CUBE_POS_X, true, shape)
 }
 
-/// Adds to those arcs, in two words. For one unit.
+/// What a launch leaves behind: the step that comes next, and two words of each cube for the arcs that it has walked. For
+/// one unit of each.
 #[cube]
-pub(crate) fn count_arcs(control: &Array<Atomic<u32>>, tally: u32, before: u32, relaxed: u32) {
-    let word = tally + 2 * CUBE_POS_X;
-    control[word as usize].store(before + relaxed);
-    if relaxed > NONE - before {
-        control[(word + 1) as usize].fetch_add(1u32);
+pub(crate) fn leave(
+    control: &Array<Atomic<u32>>,
+    launch: u32,
+    number: u32,
+    tally: u32,
+    arcs_before: u32,
+    relaxed: u32,
+) {
+    if relaxed > 0 {
+        let word = tally + 2 * CUBE_POS_X;
+        control[word as usize].store(arcs_before + relaxed);
+        if relaxed > NONE - arcs_before {
+            control[(word + 1) as usize].fetch_add(1u32);
+        }
+    }
+    if CUBE_POS_X == 0 {
+        control[(CURRENT + (launch + 1) % 2) as usize].store(number);
+        control[LAUNCHED as usize].store(launch + 1);
     }
 }

@@ -9,11 +9,11 @@
 //! All cubes work out alike what there is to do ([`plan`]), as in [`step`](super::step).
 
 use super::relax::{Graph, Round, Tile, tile};
-use super::{Shape, arcs_before, bucket_of, count_arcs, peek};
+use super::{Shape, arcs_before, bucket_of, leave, peek};
 use crate::gpu::buckets::{
     ADDED, ARCS, FAR_MARK, FAR_PILE, HUB_QUEUE, LEAST, LEFT, NOWHERE, ROWS, SLOT, SLOTS, TOOK, WINDOW,
 };
-use crate::gpu::control::{CURRENT, HEAD, LAUNCHED, NONE};
+use crate::gpu::control::{CURRENT, HEAD, NONE};
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
@@ -106,13 +106,7 @@ pub(crate) fn split_step(
         }
     }
     if UNIT_POS_X == 0 {
-        if tile.relaxed > 0 {
-            count_arcs(control, orders.tally, before, tile.relaxed);
-        }
-        if CUBE_POS_X == 0 {
-            control[(CURRENT + (orders.launch + 1) % 2) as usize].store(number);
-            control[LAUNCHED as usize].store(orders.launch + 1);
-        }
+        leave(control, orders.launch, number, orders.tally, before, tile.relaxed);
     }
 }
 

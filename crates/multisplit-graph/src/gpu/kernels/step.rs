@@ -9,10 +9,10 @@
 //! barrier is enough. So a graph of large diameter does not take a launch per round.
 
 use super::relax::{Graph, Round, Tile, tile};
-use super::{Shape, arcs_before, count_arcs, peek, plus};
+use super::{Shape, arcs_before, leave, peek, plus};
 use crate::gpu::control::{
-    ARCS, BOUNDS, BUCKET, BUCKETS, CURRENT, GENERATION, HEAD, HUBS, LAUNCHED, LIMIT, MAX_BUCKETS, NEAR, NEAR_MARK,
-    NONE, PILE, PILE_MARK, PILE_SLOT, PILES, QUEUES, REST, ROUND, SLOT, SLOTS, STARTS, TO_HUBS, TO_NEAR, TO_PILE,
+    ARCS, BOUNDS, BUCKET, BUCKETS, CURRENT, GENERATION, HEAD, HUBS, LIMIT, MAX_BUCKETS, NEAR, NEAR_MARK, NONE, PILE,
+    PILE_MARK, PILE_SLOT, PILES, QUEUES, REST, ROUND, SLOT, SLOTS, STARTS, TO_HUBS, TO_NEAR, TO_PILE,
 };
 use cubecl::prelude::*;
 use multisplit::cubecl;
@@ -118,13 +118,7 @@ pub(crate) fn step(
         }
     }
     if UNIT_POS_X == 0 {
-        if tile.relaxed > 0 {
-            count_arcs(control, orders.tally, before, tile.relaxed);
-        }
-        if CUBE_POS_X == 0 {
-            control[(CURRENT + (orders.launch + 1) % 2) as usize].store(number);
-            control[LAUNCHED as usize].store(orders.launch + 1);
-        }
+        leave(control, orders.launch, number, orders.tally, before, tile.relaxed);
     }
 }
 
