@@ -175,7 +175,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         );
         let (cubes, units, address) = (CubeCount::new_1d(cubes), CubeDim::new_1d(units), self.gpu.address());
         let (n, control) = (memory.n as u32, memory.control());
-        // SAFETY: every vertex waits in each row of a queue once, so all have room; numbers of vertices and arcs come from a
+        // SAFETY: rows have room for all vertices, and nothing is written beyond them; numbers of vertices and arcs come from a
         // graph that was checked.
         unsafe {
             if self.pile == Pile::Lists {

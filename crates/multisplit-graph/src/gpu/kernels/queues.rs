@@ -102,7 +102,11 @@ impl Queues {
             let ticket = self.tickets[i as usize];
             let queue = (ticket >> RANK_BITS) as usize;
             let place = self.rooms[queue] + (ticket & comptime!((1u32 << RANK_BITS) - 1));
-            queued[self.rows[queue] as usize * n as usize + place as usize] = self.waiting[i as usize];
+            // A row has room for every vertex once. Where a mark cannot be taken back in one operation (see `take` of `split_step`),
+            // one may be there twice; never beyond the row.
+            if place < n {
+                queued[self.rows[queue] as usize * n as usize + place as usize] = self.waiting[i as usize];
+            }
             i += comptime!(shape.units);
         }
         sync_cube();

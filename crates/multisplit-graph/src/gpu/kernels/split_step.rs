@@ -6,7 +6,7 @@
 //! all lists together have too little, the pile is looked through as well: the window moves on, and what lies in it now
 //! goes to the lists.
 //!
-//! All cubes work out alike what there is to do ([`plan`]), as in [`step`](super::step).
+//! All cubes work out alike what there is to do ([`plan()`]), as in [`step`](super::step).
 
 use super::relax::{Graph, Round, Tile, tile};
 use super::{Shape, arcs_before, bucket_of, leave, peek};
@@ -335,6 +335,8 @@ fn take(graph: &Graph, vertex: usize, bucket: u32, #[comptime] shape: Shape) -> 
         // On CUDA this never fails by chance.
         graph.marks[vertex].compare_exchange_weak(bucket, NOWHERE) == bucket
     } else {
+        // WebGPU's exchange may fail by chance, and CubeCL does not say so. If it comes nearer in between, it is taken here, and its
+        // other entry is void; if it then comes nearer once more, within that bucket, it is in that list twice.
         let mut taken = false;
         if graph.marks[vertex].load() == bucket {
             taken = graph.marks[vertex].swap(NOWHERE) != NOWHERE;

@@ -4,7 +4,7 @@
 //! of what is near, looks for what is near now in the far pile and in the next bucket, relaxes that at once, and leaves
 //! the rest in the next pile.
 //!
-//! All cubes work out alike what there is to do ([`plan`]), from words that do not change before the next launch. If it is
+//! All cubes work out alike what there is to do ([`plan()`]), from words that do not change before the next launch. If it is
 //! little, the first cube does it alone, and goes on to the next steps as long as they are as small: within a cube, a
 //! barrier is enough. So a graph of large diameter does not take a launch per round.
 
