@@ -21,9 +21,11 @@ pub(crate) const SLOTS: u32 = 64;
 pub(crate) const CURRENT: u32 = 0;
 /// Launches that have run.
 pub(crate) const LAUNCHED: u32 = CURRENT + 2;
+/// Not 0 if a row of a queue had no room for something.
+pub(crate) const OVERFULL: u32 = LAUNCHED + 1;
 /// What differs from strategy to strategy begins here. What follows is for those that know near and far;
 /// [`buckets`](super::buckets) is for lists.
-pub(crate) const HEAD: u32 = LAUNCHED + 1;
+pub(crate) const HEAD: u32 = OVERFULL + 1;
 
 /// Words of a step's slot.
 pub(crate) const SLOT: u32 = 8;
@@ -103,6 +105,11 @@ impl Status {
         self.word(LAUNCHED)
     }
 
+    /// Whether something was lost on its way to a queue.
+    pub fn is_overfull(&self) -> bool {
+        self.word(OVERFULL) != 0
+    }
+
     /// The step that the next launch begins with.
     pub fn step(&self) -> u32 {
         self.word(CURRENT + self.launched() % 2)
@@ -159,5 +166,21 @@ impl Status {
     /// Whether nothing waits any more.
     pub fn is_finished(&self) -> bool {
         self.near() == 0 && self.pile() == 0 && self.sorted().1 == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_search_says() {
+        let mut words = at_start(7, false);
+        let status = Status::new(words.clone());
+        assert!(!status.is_finished() && !status.is_overfull() && status.step() == 0);
+        words[(HEAD + NEAR) as usize] = 0;
+        words[OVERFULL as usize] = 1;
+        let status = Status::new(words);
+        assert!(status.is_finished() && status.is_overfull());
     }
 }

@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 /// The most launches before a look, if each look has doubled them.
 const MOST_BATCH: u32 = 64;
 
+/// What errors call the kernels.
+const KERNEL: &str = "shortest paths";
+
 /// Units per cube of the kernel that starts a search.
 const START_UNITS: u32 = 256;
 
@@ -37,7 +40,7 @@ impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
         let OnDevice { graph, source, pile, delta } = self;
         let n = graph.graph.vertices() as usize;
         let device = &graph.device;
-        let tuning = Tuning::new(&gpu, graph.graph.arcs());
+        let tuning = Tuning::new(&gpu, graph.graph.vertices(), graph.graph.arcs());
         let float = W::NAME == f32::NAME;
         // What is near has its limit within: the last distance before the next bucket, or its bound.
         let reach = if float { delta.to_ordered() } else { delta.to_ordered().saturating_sub(1) };
@@ -154,7 +157,13 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         let (launched, words) = (self.launched, gpu.read_words_later(&self.memory.control, self.memory.words())?);
         Ok(move || {
             let status = Status::new(words()?);
-            if status.launched() == launched { Ok(status) } else { Err(gpu.lost("shortest paths")) }
+            if status.launched() != launched {
+                return Err(gpu.lost(KERNEL));
+            }
+            if status.is_overfull() {
+                return Err(gpu.failed(KERNEL, "vertices were queued twice, and there was no room; use near-far"));
+            }
+            Ok(status)
         })
     }
 
@@ -185,6 +194,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
                     self.scale(),
                     self.tuning.enough,
                     self.tuning.enough_arcs,
+                    self.tuning.rounds,
                     self.tally,
                 );
                 split_step::launch_unchecked::<R>(

@@ -84,8 +84,12 @@ impl<'a, R: Runtime> Lent<'a, R> {
 
     /// The error of a kernel that was launched, but did not run.
     pub fn lost(&self, kernel: &str) -> Error {
-        let reason = "it was submitted but did not run; the driver's message may be on standard error".to_string();
-        Error::KernelFailed { device: self.0.name.clone(), kernel: kernel.into(), reason }
+        self.failed(kernel, "it was submitted but did not run; the driver's message may be on standard error")
+    }
+
+    /// The error of a kernel that ran, but did not do what it should.
+    pub fn failed(&self, kernel: &str, reason: &str) -> Error {
+        Error::KernelFailed { device: self.0.name.clone(), kernel: kernel.into(), reason: reason.into() }
     }
 }
 

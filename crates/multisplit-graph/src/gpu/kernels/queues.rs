@@ -5,7 +5,7 @@
 //! does not matter here, so atomic adds may give the ranks.
 
 use super::Shape;
-use crate::gpu::control::NONE;
+use crate::gpu::control::{NONE, OVERFULL};
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
@@ -103,9 +103,11 @@ impl Queues {
             let queue = (ticket >> RANK_BITS) as usize;
             let place = self.rooms[queue] + (ticket & comptime!((1u32 << RANK_BITS) - 1));
             // A row has room for every vertex once. Where a mark cannot be taken back in one operation (see `take` of `split_step`),
-            // one may be there twice; never beyond the row.
+            // one may be there twice: then all could be too many, and the host must know.
             if place < n {
                 queued[self.rows[queue] as usize * n as usize + place as usize] = self.waiting[i as usize];
+            } else {
+                control[OVERFULL as usize].store(1u32);
             }
             i += comptime!(shape.units);
         }

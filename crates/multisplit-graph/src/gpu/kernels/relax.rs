@@ -4,6 +4,7 @@
 //! So a vertex with few arcs costs as much as it has arcs, and the tile's heaviest one keeps nobody waiting. Vertices with
 //! more arcs than a cube should walk alone (hubs) are in a tile of every cube, and each walks its share.
 
+use super::kept::{Kept, kept};
 use super::queues::{Queues, queues};
 use super::{Shape, bucket_of, plus};
 use crate::gpu::buckets::{FAR_MARK, FAR_PILE};
@@ -42,6 +43,8 @@ pub(crate) struct Round {
     /// Of lists: the first bucket that has one, and what makes a bucket of a distance.
     pub window: u32,
     pub scale: f32,
+    /// Of lists: what has come into an earlier bucket than this one is kept by the cube that found it.
+    pub kept_before: u32,
     /// Entries of a queue.
     pub n: u32,
 }
@@ -59,6 +62,7 @@ pub(crate) struct Tile {
     /// Control words, read by one unit each.
     pub words: SharedMemory<u32>,
     pub queues: Queues,
+    pub kept: Kept,
     /// Arcs that this cube has walked.
     pub relaxed: u32,
 }
@@ -74,6 +78,7 @@ pub(crate) fn tile(#[comptime] shape: Shape) -> Tile {
         bounds: SharedMemory::new(comptime!(MAX_BUCKETS as usize)),
         words: SharedMemory::new(comptime!(READ_WORDS as usize)),
         queues: queues(shape),
+        kept: kept(shape),
         relaxed: 0u32.runtime(),
     }
 }
@@ -240,10 +245,15 @@ impl Tile {
         }
         let old = graph.marks[vertex as usize].fetch_min(mark);
         if mark < old {
-            if is_far {
-                self.queues.push(comptime!(shape.lists + FAR_PILE).runtime(), vertex, shape);
-            } else {
-                self.queues.push(bucket % comptime!(shape.lists), vertex, shape);
+            let mut is_kept = false;
+            // Never what is far: buckets that are taken are in the window.
+            if bucket < round.kept_before {
+                is_kept = self.kept.push(vertex, bucket, shape);
+            }
+            if !is_kept {
+                let queue =
+                    select(is_far, comptime!(shape.lists + FAR_PILE).runtime(), bucket % comptime!(shape.lists));
+                self.queues.push(queue, vertex, shape);
             }
         }
     }

@@ -17,11 +17,18 @@ use crate::gpu::control::{CURRENT, HEAD, NONE};
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// What is chosen, after the words of the slot: how many vertices, the first bucket of the window that has some, and the
-/// queues that are taken.
-const TAKEN: u32 = SLOT;
-const FIRST: u32 = SLOT + 1;
-const MASK: u32 = SLOT + 2;
+/// What is chosen, after the words of the slot: how many vertices are enough, how many are taken, the first bucket of the
+/// window that has some, that after the last one of which some are taken, and the queues that are taken.
+const ENOUGH: u32 = SLOT;
+const TAKEN: u32 = SLOT + 1;
+const FIRST: u32 = SLOT + 2;
+const END: u32 = SLOT + 3;
+const MASK: u32 = SLOT + 4;
+
+/// Where no more than one arc of so many brings a vertex nearer, little is relaxed too early, and more is enough for a step:
+/// up to so many times as much.
+const ARCS_PER_PUSH: u32 = 3;
+const MOST_TIMES: u32 = 16;
 
 /// What a launch is told.
 #[derive(CubeType, CubeLaunch)]
@@ -35,6 +42,8 @@ pub(crate) struct SplitOrders {
     /// So many vertices, or so many arcs, are enough for a step.
     pub enough: u32,
     pub enough_arcs: u32,
+    /// A cube takes what it has kept until so many tiles have come of one.
+    pub rounds: u32,
     /// Where cubes count the arcs that they have looked at.
     pub tally: u32,
 }
@@ -88,9 +97,11 @@ pub(crate) fn split_step(
             if CUBE_POS_X == 0 {
                 prepare_next(control, &tile, plan, number, shape);
             }
-            take_lists(graph, queued, control, plan, &mut tile, &starts, cubes, shape);
+            take_lists(graph, queued, control, plan, &mut tile, &starts, cubes, orders.rounds, shape);
             let hubs = row(plan.rows, comptime!(shape.lists + HUB_QUEUE).runtime(), orders.n);
-            tile.share(graph, queued, control, plan.round, hubs, plan.hubs, cubes, shape);
+            let mut round = plan.round;
+            round.kept_before = 0u32.runtime();
+            tile.share(graph, queued, control, round, hubs, plan.hubs, cubes, shape);
             tile.queues.write(queued, control, orders.n, shape);
             if UNIT_POS_X == 0 {
                 tile.queues.tell(control, plan.next + LEAST, plan.next + ARCS);
@@ -135,11 +146,11 @@ fn plan(
 
     // Vertices with many arcs come first, and together: each has about as many as those of the step before.
     let degree = tile.words[ARCS as usize] / tile.words[TOOK as usize].max(1) + 1;
-    let enough = (orders.enough_arcs / degree + 1).min(orders.enough);
     if UNIT_POS_X < PLANE_DIM {
-        choose(tile, starts, enough, shape);
+        choose(tile, starts, (orders.enough_arcs / degree + 1).min(orders.enough), shape);
     }
     sync_cube();
+    let enough = tile.words[ENOUGH as usize];
     let taken = tile.words[TAKEN as usize];
     let first = tile.words[FIRST as usize];
     let mut mask = tile.words[MASK as usize];
@@ -185,6 +196,7 @@ fn plan(
             buckets: 0u32.runtime(),
             window: new_window,
             scale: orders.scale,
+            kept_before: select(orders.rounds > 1, window + tile.words[END as usize], 0u32),
             n: orders.n,
         },
         next,
@@ -193,14 +205,25 @@ fn plan(
     }
 }
 
-/// Takes the buckets of the window, in order, until there is enough. For one plane, a bucket per lane: as often as it takes
-/// where there are more.
+/// Takes the buckets of the window, in order, until there is enough: that many vertices, or some times as many. For one
+/// plane, a bucket per lane: as often as it takes where there are more.
 #[cube]
-fn choose(tile: &mut Tile, starts: &mut SharedMemory<u32>, enough: u32, #[comptime] shape: Shape) {
+fn choose(tile: &mut Tile, starts: &mut SharedMemory<u32>, least_enough: u32, #[comptime] shape: Shape) {
+    let mut pushed = 0u32;
+    let mut queue = UNIT_POS_PLANE;
+    while queue < comptime!(shape.queues) {
+        pushed += tile.words[(ADDED + queue) as usize];
+        queue += PLANE_DIM;
+    }
+    pushed = plane_sum(pushed);
+    let times = tile.words[ARCS as usize] / (ARCS_PER_PUSH * pushed).max(1);
+    let enough = least_enough * times.max(1).min(MOST_TIMES);
+
     let window = tile.words[WINDOW as usize];
     let mut taken = 0u32;
     let mut mask = comptime!(1u32 << (shape.lists + HUB_QUEUE)).runtime();
     let mut first = comptime!(shape.lists).runtime();
+    let mut end = 0u32;
     let mut begin = 0u32;
     while begin < comptime!(shape.lists) {
         let i = begin + UNIT_POS_PLANE;
@@ -214,13 +237,17 @@ fn choose(tile: &mut Tile, starts: &mut SharedMemory<u32>, enough: u32, #[compti
             starts[i as usize] = select(open, before, NONE.runtime());
         }
         first = first.min(plane_min(select(count > 0, i, comptime!(shape.lists))));
+        let last = plane_max(select(open && count > 0, i + 1, 0u32));
+        end = select(last > 0, last, end);
         mask += plane_sum(select(open, 1u32 << queue, 0u32));
         taken += plane_sum(select(open, count, 0u32));
         begin += PLANE_DIM;
     }
     if UNIT_POS_PLANE == 0 {
+        tile.words[ENOUGH as usize] = enough;
         tile.words[TAKEN as usize] = taken;
         tile.words[FIRST as usize] = first;
+        tile.words[END as usize] = end;
         tile.words[MASK as usize] = mask;
     }
 }
@@ -257,7 +284,8 @@ fn row(rows: u32, queue: u32, n: u32) -> usize {
     (2 * queue + ((rows >> queue) & 1)) as usize * n as usize
 }
 
-/// The vertices of the buckets that are taken, and the pile, in tiles that are as small as makes work for all cubes.
+/// The vertices of the buckets that are taken, and the pile, in tiles that are as small as makes work for all cubes. A tile
+/// may have others in its wake, of what it has brought near.
 #[cube]
 fn take_lists(
     graph: &Graph,
@@ -267,6 +295,7 @@ fn take_lists(
     tile: &mut Tile,
     starts: &SharedMemory<u32>,
     cubes: u32,
+    most_rounds: u32,
     #[comptime] shape: Shape,
 ) {
     let all = plan.taken + plan.pile;
@@ -275,55 +304,77 @@ fn take_lists(
     let mut start = CUBE_POS_X;
     while start < all {
         let i = start + UNIT_POS_X * cubes;
-        let mut first = 0u32;
-        let mut arcs = 0u32;
-        let mut distance = 0u32;
-        if UNIT_POS_X < size && i < all {
-            if i < plan.taken {
-                let mut position = 0u32;
-                #[unroll]
-                for other in 1..comptime!(shape.lists) {
-                    position = select(starts[other as usize] <= i, other, position);
-                }
-                let bucket = plan.window + position;
-                let begin = row(plan.rows, bucket % comptime!(shape.lists), n);
-                let vertex = queued[begin + (i - starts[position as usize]) as usize] as usize;
-                let begin_arcs = graph.offsets[vertex];
-                let degree = graph.offsets[vertex + 1] - begin_arcs;
+        let mut is_listed = UNIT_POS_X < size && i < plan.taken;
+        let mut vertex = 0u32;
+        let mut bucket = 0u32;
+        if is_listed {
+            let mut position = 0u32;
+            #[unroll]
+            for other in 1..comptime!(shape.lists) {
+                position = select(starts[other as usize] <= i, other, position);
+            }
+            bucket = plan.window + position;
+            let begin = row(plan.rows, bucket % comptime!(shape.lists), n);
+            vertex = queued[begin + (i - starts[position as usize]) as usize];
+        } else if UNIT_POS_X < size && i < all {
+            let begin = row(plan.rows, comptime!(shape.lists + FAR_PILE).runtime(), n);
+            look_at_far(graph, tile, queued[begin + (i - plan.taken) as usize], plan.round, shape);
+        }
+        let mut rounds = 0u32;
+        let mut going = true;
+        while going {
+            rounds += 1;
+            let mut first = 0u32;
+            let mut arcs = 0u32;
+            let mut distance = 0u32;
+            if is_listed {
+                let begin_arcs = graph.offsets[vertex as usize];
+                let degree = graph.offsets[vertex as usize + 1] - begin_arcs;
                 // Otherwise it has come nearer, and waits, or waited, elsewhere.
-                if take(graph, vertex, bucket, shape) {
+                if take(graph, vertex as usize, bucket, shape) {
                     if degree >= comptime!(shape.hub) {
                         // All cubes share it, in the next step.
-                        tile.queues.push(comptime!(shape.lists + HUB_QUEUE).runtime(), vertex as u32, shape);
+                        tile.queues.push(comptime!(shape.lists + HUB_QUEUE).runtime(), vertex, shape);
                     } else {
-                        distance = graph.distances[vertex].load();
+                        distance = graph.distances[vertex as usize].load();
                         first = begin_arcs;
                         arcs = degree;
                     }
                 }
-            } else {
-                let begin = row(plan.rows, comptime!(shape.lists + FAR_PILE).runtime(), n);
-                let vertex = queued[begin + (i - plan.taken) as usize];
-                if graph.marks[vertex as usize].load() == FAR_MARK {
-                    let farther = graph.distances[vertex as usize].load();
-                    let bucket = bucket_of(farther, plan.round.scale, comptime!(shape.float));
-                    if bucket - plan.round.window >= comptime!(shape.lists) {
-                        tile.queues.note(farther);
-                        tile.queues.push(comptime!(shape.lists + FAR_PILE).runtime(), vertex, shape);
-                    } else {
-                        tile.list(graph, vertex, farther, plan.round, shape);
-                    }
-                }
+            }
+            let total = tile.load(first, arcs, distance, shape);
+            if UNIT_POS_X == 0 && rounds == 1 {
+                tile.queues.weigh(total);
+            }
+            tile.queues.settle(queued, control, n, shape);
+            let mut round = plan.round;
+            round.kept_before = select(rounds < most_rounds, round.kept_before, 0u32);
+            let chunk = comptime!(shape.chunk()).runtime();
+            tile.walk(graph, queued, control, round, total, 0u32.runtime(), chunk, shape);
+            let kept = tile.kept.take(shape);
+            going = kept > 0;
+            is_listed = UNIT_POS_X < kept;
+            if is_listed {
+                vertex = tile.kept.vertex();
+                bucket = tile.kept.bucket();
             }
         }
-        let total = tile.load(first, arcs, distance, shape);
-        if UNIT_POS_X == 0 {
-            tile.queues.weigh(total);
-        }
-        tile.queues.settle(queued, control, n, shape);
-        let chunk = comptime!(shape.chunk()).runtime();
-        tile.walk(graph, queued, control, plan.round, total, 0u32.runtime(), chunk, shape);
         start += cubes * size;
+    }
+}
+
+/// A vertex of the pile: it goes to a list now, if the window has come to it.
+#[cube]
+fn look_at_far(graph: &Graph, tile: &mut Tile, vertex: u32, round: Round, #[comptime] shape: Shape) {
+    if graph.marks[vertex as usize].load() == FAR_MARK {
+        let distance = graph.distances[vertex as usize].load();
+        let bucket = bucket_of(distance, round.scale, comptime!(shape.float));
+        if bucket - round.window >= comptime!(shape.lists) {
+            tile.queues.note(distance);
+            tile.queues.push(comptime!(shape.lists + FAR_PILE).runtime(), vertex, shape);
+        } else {
+            tile.list(graph, vertex, distance, round, shape);
+        }
     }
 }
 

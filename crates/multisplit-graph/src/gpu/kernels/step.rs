@@ -231,6 +231,7 @@ fn plan(
             buckets,
             window: 0u32.runtime(),
             scale: 0f32.runtime(),
+            kept_before: 0u32.runtime(),
             n: orders.n,
         },
         next,
