@@ -23,6 +23,23 @@ pub mod mul_hi {
     }
 }
 
+/// `a` if the condition holds, and 0 otherwise. For conditions that nobody can foresee: what is an `if` in Rust may become a
+/// branch, which a processor guesses wrong every other time.
+#[inline(always)]
+pub fn zero_unless(condition: bool, a: u32) -> u32 {
+    u32::from(condition) * a
+}
+
+/// Kernel side of [`zero_unless`](zero_unless()).
+pub mod zero_unless {
+    use cubecl::prelude::*;
+
+    /// Kernels select without a branch.
+    pub fn expand(scope: &mut Scope, condition: NativeExpand<bool>, a: NativeExpand<u32>) -> NativeExpand<u32> {
+        select::expand(scope, condition, a, 0u32.into())
+    }
+}
+
 /// The low 32 bits of `a * b`. In plain Rust `a * b` would panic on overflow in a debug build.
 #[inline]
 pub fn wrapping_mul(a: u32, b: u32) -> u32 {
@@ -102,6 +119,11 @@ pub fn mul_hi_u64(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn zero_unless_keeps_or_not() {
+        assert_eq!([zero_unless(true, u32::MAX), zero_unless(false, u32::MAX), zero_unless(true, 0)], [u32::MAX, 0, 0]);
+    }
 
     #[test]
     fn mul_hi_u64_is_the_high_half() {

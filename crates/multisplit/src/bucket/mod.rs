@@ -71,7 +71,9 @@ use std::marker::PhantomData;
 
 /// All that a bucket function's module needs, CubeCL included.
 pub mod prelude {
-    pub use super::arith::{self, mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64};
+    pub use super::arith::{
+        self, mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64, zero_unless,
+    };
     pub use super::{BucketFn, BucketFnExpand, Buckets, Table, kernel_fields};
     pub use crate::key::{IntKey, IntKeyOps, Key, KeyOps, Word};
     pub use cubecl::{self, prelude::*};

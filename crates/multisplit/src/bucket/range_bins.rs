@@ -44,6 +44,7 @@ impl<K: DeltaKey> RangeBins<K> {
 #[cube]
 impl<K: DeltaKey> BucketFn for RangeBins<K> {
     type Key = K;
+    #[inline(always)]
     fn bucket(&self, key: K) -> u32 {
         let word = K::comparable(key);
         let bin = self.inner.bucket(key);

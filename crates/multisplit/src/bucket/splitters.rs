@@ -113,13 +113,15 @@ fn in_shared_memory<T: Scalar + bytemuck::Pod>(table: Table<T>) -> Table<T> {
 #[cube]
 impl<K: DeltaKey> BucketFn for Splitters<K> {
     type Key = K;
+    #[inline(always)]
     fn bucket(&self, key: K) -> u32 {
         let word = K::comparable(key);
         let mut bucket = self.before.get_within(self.cells.bucket(key));
         #[unroll]
         for step in 0..self.steps {
             let stride = comptime!(1u32 << (self.steps - 1 - step));
-            bucket += select(word >= self.splitters.get_within(bucket + comptime!(stride - 1)), stride, 0u32);
+            let splitter = self.splitters.get_within(bucket + comptime!(stride - 1));
+            bucket += zero_unless(word >= splitter, stride.runtime());
         }
         bucket.min(self.last)
     }
