@@ -216,8 +216,8 @@ fn choose(tile: &mut Tile, starts: &mut SharedMemory<u32>, least_enough: u32, #[
         queue += PLANE_DIM;
     }
     pushed = plane_sum(pushed);
-    let times = tile.words[ARCS as usize] / (ARCS_PER_PUSH * pushed).max(1);
-    let enough = least_enough * times.max(1).min(MOST_TIMES);
+    let times = (tile.words[ARCS as usize] / (ARCS_PER_PUSH * pushed).max(1)).min(MOST_TIMES);
+    let enough = least_enough * times.max(1);
 
     let window = tile.words[WINDOW as usize];
     let mut taken = 0u32;
