@@ -124,48 +124,66 @@ impl Tile {
         let mut chunk = start;
         while chunk < total {
             self.relaxed += (total - chunk).min(comptime!(shape.chunk()));
-            // All reads of a kind before the next, so that they are under way together.
-            let mut targets = Sequence::<u32>::new();
-            let mut sums = Sequence::<u32>::new();
-            let mut known = Sequence::<u32>::new();
-            #[unroll]
-            for j in 0..comptime!(shape.items) {
-                let i = chunk + UNIT_POS_X + comptime!(j * shape.units);
-                let at = i.min(total - 1);
-                let owner = self.owner(at, shape);
-                let arc = graph.arcs[(self.first[owner as usize] + at - self.before[owner as usize]) as usize];
-                let sum = plus(self.distance[owner as usize], arc[1], comptime!(shape.float));
-                targets.push(arc[0]);
-                sums.push(select(i < total, sum, NONE.runtime()));
-            }
-            #[unroll]
-            for j in 0..comptime!(shape.items as usize) {
-                // CubeCL reads an atomic on CUDA by adding nothing to it. A distance that is out of date is too large, and the
-                // atomic minimum below sets that right.
-                if comptime!(shape.glimpses) {
-                    known.push(graph.glimpses[targets[j] as usize]);
-                } else {
-                    known.push(graph.distances[targets[j] as usize].load());
-                }
-            }
-            #[unroll]
-            for j in 0..comptime!(shape.items as usize) {
-                let target = targets[j];
-                let sum = sums[j];
-                // Most arcs lower nothing, and reading is cheaper than an atomic minimum.
-                if sum < known[j] {
-                    let old = graph.distances[target as usize].fetch_min(sum);
-                    if sum < old {
-                        if comptime!(shape.lists > 0) {
-                            self.list(graph, target, sum, round, shape);
-                        } else {
-                            self.file(graph, target, sum, round, shape);
-                        }
-                    }
-                }
+            if chunk + comptime!(shape.units) < total {
+                self.relax(graph, round, chunk, total, comptime!(shape.items), shape);
+            } else if chunk + UNIT_POS_X / PLANE_DIM * PLANE_DIM < total {
+                // One arc per unit at most, and none for most planes in steps where little is near.
+                self.relax(graph, round, chunk, total, 1u32, shape);
             }
             self.queues.settle(queued, control, round.n, shape);
             chunk += stride;
+        }
+    }
+
+    /// Relaxes the arcs from number `chunk` on, so many per unit, as far as the tile has any.
+    fn relax(
+        &mut self,
+        graph: &Graph,
+        round: Round,
+        chunk: u32,
+        total: u32,
+        #[comptime] items: u32,
+        #[comptime] shape: Shape,
+    ) {
+        // All reads of a kind before the next, so that they are under way together.
+        let mut targets = Sequence::<u32>::new();
+        let mut sums = Sequence::<u32>::new();
+        let mut known = Sequence::<u32>::new();
+        #[unroll]
+        for j in 0..items {
+            let i = chunk + UNIT_POS_X + comptime!(j * shape.units);
+            let at = i.min(total - 1);
+            let owner = self.owner(at, shape);
+            let arc = graph.arcs[(self.first[owner as usize] + at - self.before[owner as usize]) as usize];
+            let sum = plus(self.distance[owner as usize], arc[1], comptime!(shape.float));
+            targets.push(arc[0]);
+            sums.push(select(i < total, sum, NONE.runtime()));
+        }
+        #[unroll]
+        for j in 0..comptime!(items as usize) {
+            // CubeCL reads an atomic on CUDA by adding nothing to it. A distance that is out of date is too large, and the
+            // atomic minimum below sets that right.
+            if comptime!(shape.glimpses) {
+                known.push(graph.glimpses[targets[j] as usize]);
+            } else {
+                known.push(graph.distances[targets[j] as usize].load());
+            }
+        }
+        #[unroll]
+        for j in 0..comptime!(items as usize) {
+            let target = targets[j];
+            let sum = sums[j];
+            // Most arcs lower nothing, and reading is cheaper than an atomic minimum.
+            if sum < known[j] {
+                let old = graph.distances[target as usize].fetch_min(sum);
+                if sum < old {
+                    if comptime!(shape.lists > 0) {
+                        self.list(graph, target, sum, round, shape);
+                    } else {
+                        self.file(graph, target, sum, round, shape);
+                    }
+                }
+            }
         }
     }
 
