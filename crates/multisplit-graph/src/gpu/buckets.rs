@@ -52,8 +52,8 @@ pub(crate) fn at_start() -> Vec<u32> {
     words
 }
 
-/// Whether nothing waits any more.
-pub(crate) fn is_finished(status: &Status) -> bool {
+/// How many vertices wait, counted as often as they do.
+pub(crate) fn waiting(status: &Status) -> u64 {
     let slot = HEAD + status.step() % SLOTS * SLOT;
-    (slot + LEFT..slot + ADDED + QUEUES).all(|word| status.word(word) == 0)
+    (slot + LEFT..slot + ADDED + QUEUES).map(|word| u64::from(status.word(word))).sum()
 }

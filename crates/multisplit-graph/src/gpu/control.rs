@@ -163,9 +163,9 @@ impl Status {
         cubes.map(|words| u64::from(words[0]) | u64::from(words[1]) << 32).sum()
     }
 
-    /// Whether nothing waits any more.
-    pub fn is_finished(&self) -> bool {
-        self.near() == 0 && self.pile() == 0 && self.sorted().1 == 0
+    /// How many vertices wait.
+    pub fn waiting(&self) -> u64 {
+        [self.near(), self.pile(), self.sorted().1].into_iter().map(u64::from).sum()
     }
 }
 
@@ -177,10 +177,10 @@ mod tests {
     fn what_a_search_says() {
         let mut words = at_start(7, false);
         let status = Status::new(words.clone());
-        assert!(!status.is_finished() && !status.is_overfull() && status.step() == 0);
+        assert!(status.waiting() == 1 && !status.is_overfull() && status.step() == 0);
         words[(HEAD + NEAR) as usize] = 0;
         words[OVERFULL as usize] = 1;
         let status = Status::new(words);
-        assert!(status.is_finished() && status.is_overfull());
+        assert!(status.waiting() == 0 && status.is_overfull());
     }
 }

@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 /// The most launches before a look, if each look has doubled them.
 const MOST_BATCH: u32 = 64;
 
+/// Launches before a look where one cube can take many steps in one launch.
+const SHORT_BATCH: u32 = 2;
+
 /// What errors call the kernels.
 const KERNEL: &str = "shortest paths";
 
@@ -117,12 +120,15 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
     /// device never waits for it; launches that find nothing to do are short.
     fn finish_ahead(&mut self) -> Result<Status> {
         let mut look = self.launch(self.tuning.batch, None)?;
+        let mut batch = self.tuning.batch;
         loop {
-            let next = self.launch(self.tuning.batch, None)?;
+            let next = self.launch(batch, None)?;
             let status = look()?;
-            if self.is_finished(&status) {
+            let waiting = self.waiting(&status);
+            if waiting == 0 {
                 return Ok(status);
             }
+            batch = if waiting <= self.tuning.solo.into() { SHORT_BATCH } else { self.tuning.batch };
             look = next;
         }
     }
@@ -132,7 +138,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         let mut batch = self.tuning.batch;
         loop {
             let status = self.launch(batch, reorganiser.as_ref())?()?;
-            if self.is_finished(&status) {
+            if self.waiting(&status) == 0 {
                 return Ok(status);
             }
             if let Some(reorganiser) = reorganiser.as_mut().filter(|_| status.pile() > 0) {
@@ -167,8 +173,8 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         })
     }
 
-    fn is_finished(&self, status: &Status) -> bool {
-        if self.pile == Pile::Lists { buckets::is_finished(status) } else { status.is_finished() }
+    fn waiting(&self, status: &Status) -> u64 {
+        if self.pile == Pile::Lists { buckets::waiting(status) } else { status.waiting() }
     }
 
     fn step(&self, launch: u32, reorganiser: Option<&Reorganiser>) {
