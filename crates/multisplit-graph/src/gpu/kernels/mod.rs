@@ -2,7 +2,8 @@
 //!
 //! [`step`] is the search: it takes what is near and relaxes the arcs ([`relax`]), tile by tile; what comes nearer goes to
 //! queues by way of shared memory ([`queues`]). [`split_step`] is the same for vertices that wait in the lists of many
-//! buckets; there a cube may go on with what it has found ([`kept`]). [`start`] is what comes before; [`reorganise`] is what strategies that sort the far pile have in between.
+//! buckets; there a cube may go on with what it has found ([`kept`]). [`start`] is what comes before; [`reorganise`] is
+//! what strategies that sort the far pile have in between.
 
 pub(crate) mod kept;
 pub(crate) mod queues;
