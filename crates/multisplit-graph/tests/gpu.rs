@@ -114,6 +114,31 @@ fn hubs_and_large_piles() {
     check(device, &Graph::new(&wide, Direction::Undirected).unwrap(), 3, &[2000.0]);
 }
 
+/// Every vertex of a first layer offers those of the second a shorter way than the one before it: they come nearer more often
+/// in one step than lists have room for entries, and the search has to begin again.
+#[test]
+fn nearer_again_and_again() {
+    let Some(device) = gpu("nearer_again_and_again") else { return };
+    let (layer, targets) = (400, 40);
+    let mut edges = vec![];
+    let mut weights = vec![];
+    for i in 0..layer {
+        edges.push([0, 1 + i]);
+        weights.push(i);
+        for j in 0..targets {
+            edges.push([1 + i, 1 + layer + j]);
+            weights.push(2 * (layer - i));
+        }
+    }
+    // From the last of them on, a path, which must not be forgotten.
+    edges.extend((0..50).map(|i| [layer + targets + i, layer + targets + i + 1]));
+    weights.extend([7; 50]);
+    let edges = EdgeList::weighted(1 + layer + targets + 50, edges, weights).unwrap();
+    let graph = Graph::new(&edges, Direction::Directed).unwrap();
+    check(device, &graph, 0, &[1.0, 50.0, 1e9]);
+    check(device, &graph.map_weights(|weight| weight as f32 * 0.5).unwrap(), 0, &[1e9]);
+}
+
 #[test]
 fn distances_that_do_not_fit() {
     let Some(device) = gpu("distances_that_do_not_fit") else { return };

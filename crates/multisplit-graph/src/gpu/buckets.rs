@@ -2,7 +2,8 @@
 //!
 //! Buckets are numbered from 0 on, as far as distances go. Those of a *window* have a list each; what is farther waits in a
 //! pile. Vertices with very many arcs, when their list is taken, wait for a step of their own. All these queues are alike:
-//! each has two rows, of which one is written while the other is taken, and a bit that says which.
+//! each has two rows, of which one is written while the other is taken, and a bit that says which. A row has room for as many
+//! entries as there are vertices; if it should not be enough, the search begins again, with the distances that it has.
 //!
 //! As in [`control`](super::control), every step has a slot of words that nobody changes while it is read: how many wait in
 //! each queue, in two parts, those that were left and those that the step before has added.
@@ -34,10 +35,8 @@ pub(crate) const ARCS: u32 = TOOK + 1;
 /// Words of a slot.
 pub(crate) const SLOT: u32 = ARCS + 1;
 
-/// Marks are the buckets that vertices wait in. That of the pile is above all, and that of what waits nowhere above it.
+/// Distances beyond its beginning are in this bucket.
 pub(crate) const LAST_BUCKET: u32 = 1 << 30;
-pub(crate) const FAR_MARK: u32 = u32::MAX - 1;
-pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// All control words, but for those of every cube.
 pub(crate) const WORDS: u32 = HEAD + SLOTS * SLOT;
@@ -51,6 +50,20 @@ pub(crate) fn at_start() -> Vec<u32> {
     }
     words
 }
+
+/// What they say when a search begins again: all vertices are in the pile, and the window is before all buckets, so that none
+/// of them can be in a list.
+pub(crate) fn at_restart(vertices: u32) -> Vec<u32> {
+    let mut words = at_start();
+    words[(HEAD + ADDED) as usize] = 0;
+    words[(HEAD + ADDED + LISTS + FAR_PILE) as usize] = vertices;
+    words[(HEAD + LEAST) as usize] = 0;
+    words[(HEAD + WINDOW) as usize] = 0u32.wrapping_sub(LISTS);
+    words
+}
+
+/// The row that all vertices are in then.
+pub(crate) const RESTART_ROW: u32 = 2 * (LISTS + FAR_PILE);
 
 /// How many vertices wait, counted as often as they do.
 pub(crate) fn waiting(status: &Status) -> u64 {

@@ -1,5 +1,6 @@
 //! What a search needs on the device besides the graph.
 
+use super::tuning::Pile;
 use multisplit::cubecl::prelude::*;
 use multisplit::cubecl::server::Handle;
 use multisplit::{Device, Error, Result};
@@ -9,22 +10,25 @@ pub(crate) struct Memory {
     pub n: usize,
     /// As numbers that order alike.
     pub distances: Handle,
-    marks: Handle,
+    marks: Option<Handle>,
     /// Two rows of n entries for each queue.
     queued: Handle,
-    queues: u32,
+    queued_words: usize,
     pub control: Handle,
     words: usize,
 }
 
 impl Memory {
-    pub fn new(device: &Device, n: usize, queues: u32, control: &[u32]) -> Result<Self> {
+    /// Where vertices wait in lists, entries are two words, and there are no marks.
+    pub fn new(device: &Device, n: usize, pile: Pile, control: &[u32]) -> Result<Self> {
+        let has_lists = pile == Pile::Lists;
+        let queued_words = 2 * pile.queues() as usize * n * if has_lists { 2 } else { 1 };
         Ok(Self {
             n,
             distances: allocate(device, n)?,
-            marks: allocate(device, n)?,
-            queued: allocate(device, 2 * queues as usize * n)?,
-            queues,
+            marks: if has_lists { None } else { Some(allocate(device, n)?) },
+            queued: allocate(device, queued_words)?,
+            queued_words,
             control: upload(device, control)?,
             words: control.len(),
         })
@@ -34,12 +38,13 @@ impl Memory {
         array(&self.distances, self.n)
     }
 
+    /// Something else where there are none, since something has to be bound.
     pub fn marks<R: Runtime>(&self) -> ArrayArg<R> {
-        array(&self.marks, self.n)
+        array(self.marks.as_ref().unwrap_or(&self.distances), self.n)
     }
 
     pub fn queued<R: Runtime>(&self) -> ArrayArg<R> {
-        array(&self.queued, 2 * self.queues as usize * self.n)
+        array(&self.queued, self.queued_words)
     }
 
     /// How many control words there are.

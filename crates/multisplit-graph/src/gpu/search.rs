@@ -5,9 +5,9 @@ use super::buckets;
 use super::control::{self, LAST, NEAR_MARK, Status, TO_HUBS, TO_NEAR};
 use super::kernels::relax::GraphLaunch;
 use super::kernels::split_step::{SplitOrdersLaunch, split_step};
-use super::kernels::start::{BeginningLaunch, start};
+use super::kernels::start::{queue_all, start};
 use super::kernels::step::{OrdersLaunch, step};
-use super::memory::{Memory, array};
+use super::memory::{Memory, array, upload};
 use super::reorganise::Reorganiser;
 use super::tuning::{Pile, Tuning};
 use crate::sssp::Search;
@@ -25,7 +25,7 @@ const SHORT_BATCH: u32 = 2;
 /// What errors call the kernels.
 const KERNEL: &str = "shortest paths";
 
-/// Units per cube of the kernel that starts a search.
+/// Units per cube of the kernels that start a search.
 const START_UNITS: u32 = 256;
 
 /// A search to be run, and how long it takes, once all is where it must be.
@@ -49,16 +49,28 @@ impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
         let reach = if float { delta.to_ordered() } else { delta.to_ordered().saturating_sub(1) };
         let limit = if pile == Pile::None { LAST } else { reach };
         let is_hub = graph.graph.degree(source) >= tuning.hub as usize;
-        let mut words = if pile == Pile::Lists { buckets::at_start() } else { control::at_start(limit, is_hub) };
+        let words = if pile == Pile::Lists { buckets::at_start() } else { control::at_start(limit, is_hub) };
         let tally = words.len() as u32;
-        words.resize(words.len() + 2 * tuning.cubes as usize, 0);
-        let memory = Memory::new(device, n, pile.queues(), &words)?;
+        let memory = Memory::new(device, n, pile, &with_tallies(words, &tuning))?;
         let reorganiser = match pile {
             Pile::None | Pile::Scan | Pile::Lists => None,
             Pile::Sort(buckets) => Some(Reorganiser::sort(device, n, buckets)?),
             Pile::Split(buckets) => Some(Reorganiser::split(device, n, buckets)?),
         };
-        let mut run = Run { gpu: &gpu, graph, memory, tuning, pile, delta, reach, float, tally, launched: 0 };
+        let mut run = Run {
+            gpu: &gpu,
+            graph,
+            memory,
+            tuning,
+            pile,
+            delta,
+            reach,
+            float,
+            tally,
+            launched: 0,
+            steps_before: 0,
+            relaxed_before: 0,
+        };
 
         let begin = Instant::now();
         run.start(source, is_hub)?;
@@ -68,7 +80,9 @@ impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
 
         let ordered = gpu.read_words(&run.memory.distances, n)?;
         let distances = ordered.into_iter().map(W::from_ordered).collect();
-        Ok((Search { distances, iterations: status.step().into(), relaxed: status.relaxed(tally) }, time))
+        let iterations = run.steps_before + u64::from(status.step());
+        let relaxed = run.relaxed_before + status.relaxed(tally);
+        Ok((Search { distances, iterations, relaxed }, time))
     }
 }
 
@@ -83,27 +97,31 @@ struct Run<'a, 'g, W: Weight, R: Runtime> {
     float: bool,
     /// Where cubes count the arcs that they have looked at.
     tally: u32,
-    /// Launches of steps so far.
+    /// Launches of steps so far; and the steps, and arcs looked at, before the search began again.
     launched: u32,
+    steps_before: u64,
+    relaxed_before: u64,
+}
+
+/// Control words, with two more for every cube.
+fn with_tallies(mut words: Vec<u32>, tuning: &Tuning) -> Vec<u32> {
+    words.resize(words.len() + 2 * tuning.cubes as usize, 0);
+    words
 }
 
 impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
     /// Sets all distances; the source goes to its queue.
     fn start(&self, source: u32, is_hub: bool) -> Result<()> {
-        let n = self.memory.n as u32;
-        let beginning = match self.pile {
-            // The row that is taken first of the first list.
-            Pile::Lists => BeginningLaunch::new(0, 0, buckets::NOWHERE),
-            _ => BeginningLaunch::new(2 * n * if is_hub { TO_HUBS } else { TO_NEAR }, NEAR_MARK, 0),
-        };
-        let units = START_UNITS.min(self.gpu.max_units());
-        let cubes = n.div_ceil(units).clamp(1, 1 << 14);
+        let (n, has_lists) = (self.memory.n as u32, self.pile == Pile::Lists);
+        // With lists: the row that is taken first of the first one.
+        let entry = if has_lists { 0 } else { 2 * n * if is_hub { TO_HUBS } else { TO_NEAR } };
+        let (cubes, units) = self.for_all_vertices();
         // SAFETY: the kernel writes entries below n of both, and one of a queue.
         self.gpu.launch(|| unsafe {
             start::launch_unchecked::<R>(
                 self.gpu.client(),
-                CubeCount::new_1d(cubes),
-                CubeDim::new_1d(units),
+                cubes,
+                units,
                 self.gpu.address(),
                 self.memory.distances(),
                 self.memory.marks(),
@@ -111,9 +129,42 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
                 n,
                 source,
                 W::UNREACHABLE.to_ordered(),
-                beginning,
+                entry,
+                NEAR_MARK,
+                has_lists,
             )
         })
+    }
+
+    /// Begins again after something was lost on its way to a list: all vertices that were reached wait, with the distances that
+    /// they have. It is a step with all arcs, of which hardly any brings anything nearer; and a list that was too short has room
+    /// for all vertices now.
+    fn restart(&mut self, status: &Status) -> Result<()> {
+        self.steps_before += u64::from(status.step());
+        self.relaxed_before += status.relaxed(self.tally);
+        let n = self.memory.n as u32;
+        self.memory.control = upload(&self.graph.device, &with_tallies(buckets::at_restart(n), &self.tuning))?;
+        self.launched = 0;
+        let (cubes, units) = self.for_all_vertices();
+        // SAFETY: a row has n entries.
+        self.gpu.launch(|| unsafe {
+            queue_all::launch_unchecked::<R>(
+                self.gpu.client(),
+                cubes,
+                units,
+                self.gpu.address(),
+                self.memory.queued(),
+                n,
+                buckets::RESTART_ROW,
+            )
+        })
+    }
+
+    /// Cubes and units for a kernel that does something for each vertex.
+    fn for_all_vertices(&self) -> (CubeCount, CubeDim) {
+        let units = START_UNITS.min(self.gpu.max_units());
+        let cubes = (self.memory.n as u32).div_ceil(units).clamp(1, 1 << 14);
+        (CubeCount::new_1d(cubes), CubeDim::new_1d(units))
     }
 
     /// Launches steps until nothing waits. The host looks at what a batch has done while the next one runs, so that the
@@ -124,6 +175,13 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         loop {
             let next = self.launch(batch, None)?;
             let status = look()?;
+            if status.is_overfull() {
+                // What was launched in the meantime does no harm, but counts.
+                self.restart(&next()?)?;
+                batch = self.tuning.batch;
+                look = self.launch(batch, None)?;
+                continue;
+            }
             let waiting = self.waiting(&status);
             if waiting == 0 {
                 return Ok(status);
@@ -138,6 +196,10 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         let mut batch = self.tuning.batch;
         loop {
             let status = self.launch(batch, reorganiser.as_ref())?()?;
+            if status.is_overfull() {
+                self.restart(&status)?;
+                continue;
+            }
             if self.waiting(&status) == 0 {
                 return Ok(status);
             }
@@ -157,7 +219,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         batch: u32,
         reorganiser: Option<&Reorganiser>,
     ) -> Result<impl FnOnce() -> Result<Status> + use<'a, 'g, W, R>> {
-        let gpu = self.gpu;
+        let (gpu, has_lists) = (self.gpu, self.pile == Pile::Lists);
         gpu.launch(|| (0..batch).for_each(|i| self.step(self.launched + i, reorganiser)))?;
         self.launched += batch;
         let (launched, words) = (self.launched, gpu.read_words_later(&self.memory.control, self.memory.words())?);
@@ -166,8 +228,8 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
             if status.launched() != launched {
                 return Err(gpu.lost(KERNEL));
             }
-            if status.is_overfull() {
-                return Err(gpu.failed(KERNEL, "vertices were queued twice, and there was no room; use near-far"));
+            if status.is_overfull() && !has_lists {
+                return Err(gpu.failed(KERNEL, "a vertex was queued twice, and there was no room"));
             }
             Ok(status)
         })

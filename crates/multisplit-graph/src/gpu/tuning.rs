@@ -70,7 +70,7 @@ impl Tuning {
         }
         Self {
             units: most_units,
-            // Shared memory of 16 KiB is all that WebGPU promises.
+            // See `shape`, for shared memory.
             items: if gpu.is_cuda() { 4 } else { 2 },
             // As many as fit. With 3, graphs of 10 and 134 million arcs take 1.2 and 1.3 times as long.
             cubes: gpu.processors() * 5,
@@ -93,7 +93,21 @@ impl Tuning {
     pub fn shape(&self, float: bool, pile: Pile) -> Shape {
         let Self { units, items, hub, solo, solo_arcs, solo_steps, glimpses, .. } = *self;
         let lists = if pile == Pile::Lists { buckets::LISTS } else { 0 };
-        Shape { units, items, hub, solo, solo_arcs, solo_steps, float, glimpses, lists, queues: pile.queues() }
+        // Shared memory of 16 KiB is all that WebGPU promises. Elsewhere queues are written when it is worth it.
+        let capacity = if self.glimpses { 2 * units * items } else { units * items + units };
+        Shape {
+            units,
+            items,
+            hub,
+            solo,
+            solo_arcs,
+            solo_steps,
+            float,
+            glimpses,
+            lists,
+            queues: pile.queues(),
+            capacity,
+        }
     }
 }
 

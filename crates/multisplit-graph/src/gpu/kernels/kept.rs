@@ -2,7 +2,7 @@
 //!
 //! A step costs a launch, and as many round trips to memory as it takes to find out what there is to do. Where vertices have
 //! few arcs, that is nearly all it costs, and a search of many steps is short of breath: here a cube goes on by itself for a
-//! few rounds. Marks see to it that nobody else does the same.
+//! few rounds.
 
 use super::Shape;
 use cubecl::prelude::*;
@@ -11,7 +11,7 @@ use multisplit::cubecl;
 #[derive(CubeType)]
 pub(crate) struct Kept {
     vertices: SharedMemory<u32>,
-    buckets: SharedMemory<u32>,
+    distances: SharedMemory<u32>,
     count: SharedMemory<Atomic<u32>>,
     /// The same at the last look.
     seen: SharedMemory<u32>,
@@ -24,7 +24,7 @@ pub(crate) fn kept(#[comptime] shape: Shape) -> Kept {
     let room = comptime!(if shape.lists > 0 { shape.units as usize } else { 1 });
     let kept = Kept {
         vertices: SharedMemory::new(room),
-        buckets: SharedMemory::new(room),
+        distances: SharedMemory::new(room),
         count: SharedMemory::new(1usize),
         seen: SharedMemory::new(1usize),
     };
@@ -37,12 +37,12 @@ pub(crate) fn kept(#[comptime] shape: Shape) -> Kept {
 #[cube]
 impl Kept {
     /// Keeps a vertex, if there is a unit to take it.
-    pub fn push(&mut self, vertex: u32, bucket: u32, #[comptime] shape: Shape) -> bool {
+    pub fn push(&mut self, vertex: u32, distance: u32, #[comptime] shape: Shape) -> bool {
         let place = self.count[0].fetch_add(1u32);
         let has_room = place < comptime!(shape.units);
         if has_room {
             self.vertices[place as usize] = vertex;
-            self.buckets[place as usize] = bucket;
+            self.distances[place as usize] = distance;
         }
         has_room
     }
@@ -61,8 +61,8 @@ impl Kept {
         self.vertices[UNIT_POS_X as usize]
     }
 
-    /// The bucket that it is in.
-    pub fn bucket(&self) -> u32 {
-        self.buckets[UNIT_POS_X as usize]
+    /// The distance that it was kept with.
+    pub fn distance(&self) -> u32 {
+        self.distances[UNIT_POS_X as usize]
     }
 }

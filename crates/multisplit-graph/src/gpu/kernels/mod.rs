@@ -40,6 +40,8 @@ pub(crate) struct Shape {
     pub lists: u32,
     /// Queues that vertices are put into.
     pub queues: u32,
+    /// Vertices that wait in shared memory for a queue: a chunk and a tile at least.
+    pub capacity: u32,
 }
 
 impl Shape {
@@ -48,14 +50,15 @@ impl Shape {
         self.units * self.items
     }
 
-    /// Vertices that wait in shared memory for a queue.
-    pub const fn capacity(&self) -> u32 {
-        2 * self.chunk()
+    /// Whether vertices wait in the lists of many buckets. Then an entry of a queue is two words, the vertex and the distance
+    /// that it had; otherwise it is the vertex.
+    pub const fn has_lists(&self) -> bool {
+        self.lists > 0
     }
 
     /// With more than this, there may not be room for another chunk and another tile.
     pub const fn full(&self) -> u32 {
-        self.capacity() - self.chunk() - self.units
+        self.capacity - self.chunk() - self.units
     }
 }
 
@@ -69,6 +72,11 @@ pub(crate) fn plus(distance: u32, weight: u32, #[comptime] float: bool) -> u32 {
         let sum = distance + weight;
         select(sum < distance, NONE.runtime(), sum)
     }
+}
+
+/// The distance of what was not reached, as a number that orders alike.
+pub(crate) const fn unreachable(float: bool) -> u32 {
+    if float { f32::INFINITY.to_bits() } else { u32::MAX }
 }
 
 /// The bucket of a distance: a greater distance has none that is less.

@@ -15,6 +15,8 @@ const RANK_BITS: u32 = 16;
 #[derive(CubeType)]
 pub(crate) struct Queues {
     waiting: SharedMemory<u32>,
+    /// Where entries are a vertex and its distance: the distance.
+    distances: SharedMemory<u32>,
     /// For each that waits: the queue that it goes to, and its rank among those that do.
     tickets: SharedMemory<u32>,
     /// How many wait for each queue, and in all.
@@ -36,9 +38,11 @@ pub(crate) struct Queues {
 /// Empty ones. Wait before they are used.
 #[cube]
 pub(crate) fn queues(#[comptime] shape: Shape) -> Queues {
+    let room = comptime!(shape.capacity as usize);
     let queues = Queues {
-        waiting: SharedMemory::new(comptime!(shape.capacity() as usize)),
-        tickets: SharedMemory::new(comptime!(shape.capacity() as usize)),
+        waiting: SharedMemory::new(room),
+        distances: SharedMemory::new(comptime!(if shape.has_lists() { room } else { 1 })),
+        tickets: SharedMemory::new(room),
         counts: SharedMemory::new(comptime!(shape.queues as usize + 1)),
         seen: SharedMemory::new(comptime!(shape.queues as usize + 1)),
         rooms: SharedMemory::new(comptime!(shape.queues as usize)),
@@ -60,10 +64,14 @@ pub(crate) fn queues(#[comptime] shape: Shape) -> Queues {
 
 #[cube]
 impl Queues {
-    pub fn push(&mut self, queue: u32, vertex: u32, #[comptime] shape: Shape) {
+    /// Puts a vertex, of this distance, into a queue.
+    pub fn push(&mut self, queue: u32, vertex: u32, distance: u32, #[comptime] shape: Shape) {
         let rank = self.counts[queue as usize].fetch_add(1u32);
         let place = self.counts[comptime!(shape.queues as usize)].fetch_add(1u32);
         self.waiting[place as usize] = vertex;
+        if comptime!(shape.has_lists()) {
+            self.distances[place as usize] = distance;
+        }
         self.tickets[place as usize] = (queue << RANK_BITS) | rank;
     }
 
@@ -102,10 +110,16 @@ impl Queues {
             let ticket = self.tickets[i as usize];
             let queue = (ticket >> RANK_BITS) as usize;
             let place = self.rooms[queue] + (ticket & comptime!((1u32 << RANK_BITS) - 1));
-            // A row has room for every vertex once. Where a mark cannot be taken back in one operation (see `take` of `split_step`),
-            // one may be there twice: then all could be too many, and the host must know.
+            // A row has room for every vertex once. With lists, one that comes nearer again and again is there as often: then all
+            // could be too many, and the host must know.
             if place < n {
-                queued[self.rows[queue] as usize * n as usize + place as usize] = self.waiting[i as usize];
+                let entry = self.rows[queue] as usize * n as usize + place as usize;
+                if comptime!(shape.has_lists()) {
+                    queued[2 * entry] = self.waiting[i as usize];
+                    queued[2 * entry + 1] = self.distances[i as usize];
+                } else {
+                    queued[entry] = self.waiting[i as usize];
+                }
             } else {
                 control[OVERFULL as usize].store(1u32);
             }

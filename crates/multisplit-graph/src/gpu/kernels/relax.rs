@@ -6,8 +6,8 @@
 
 use super::kept::{Kept, kept};
 use super::queues::{Queues, queues};
-use super::{Shape, bucket_of, plus};
-use crate::gpu::buckets::{FAR_MARK, FAR_PILE};
+use super::{Shape, bucket_of, plus, unreachable};
+use crate::gpu::buckets::FAR_PILE;
 use crate::gpu::control::{MAX_BUCKETS, NEAR_MARK, NONE, PILE_MARK, TO_HUBS, TO_NEAR, TO_PILE};
 use cubecl::prelude::*;
 use multisplit::cubecl;
@@ -26,6 +26,7 @@ pub(crate) struct Graph {
     pub arcs: Array<Arc>,
     /// As numbers that order alike.
     pub distances: Array<Atomic<u32>>,
+    /// Where vertices wait; of no use to lists.
     pub marks: Array<Atomic<u32>>,
     /// The distances once more, where they may be read without an atomic operation.
     pub glimpses: Array<u32>,
@@ -161,13 +162,8 @@ impl Tile {
         }
         #[unroll]
         for j in 0..comptime!(items as usize) {
-            // CubeCL reads an atomic on CUDA by adding nothing to it. A distance that is out of date is too large, and the
-            // atomic minimum below sets that right.
-            if comptime!(shape.glimpses) {
-                known.push(graph.glimpses[targets[j] as usize]);
-            } else {
-                known.push(graph.distances[targets[j] as usize].load());
-            }
+            // If that is out of date, the atomic minimum below sets it right.
+            known.push(glimpse(graph, targets[j] as usize, shape));
         }
         #[unroll]
         for j in 0..comptime!(items as usize) {
@@ -177,8 +173,8 @@ impl Tile {
             if sum < known[j] {
                 let old = graph.distances[target as usize].fetch_min(sum);
                 if sum < old {
-                    if comptime!(shape.lists > 0) {
-                        self.list(graph, target, sum, round, shape);
+                    if comptime!(shape.has_lists()) {
+                        self.list(target, sum, old, round, shape);
                     } else {
                         self.file(graph, target, sum, round, shape);
                     }
@@ -187,7 +183,8 @@ impl Tile {
         }
     }
 
-    /// Vertices with very many arcs, listed `from` an entry on: every cube has them all, and walks its share of the arcs.
+    /// Vertices with very many arcs, listed `from` an entry on: every cube has them all, and walks its share of the arcs. So all
+    /// must have the same arcs, also of a vertex that has come nearer since, and waits elsewhere.
     pub fn share(
         &mut self,
         graph: &Graph,
@@ -206,8 +203,9 @@ impl Tile {
             let mut arcs = 0u32;
             let mut distance = 0u32;
             if i < hubs {
-                let vertex = queued[from + i as usize] as usize;
-                distance = graph.distances[vertex].load();
+                let entry = from + i as usize;
+                let vertex = queued[if comptime!(shape.has_lists()) { 2 * entry } else { entry }] as usize;
+                distance = glimpse(graph, vertex, shape);
                 first = graph.offsets[vertex];
                 arcs = graph.offsets[vertex + 1] - first;
             }
@@ -233,7 +231,7 @@ impl Tile {
     /// Puts a vertex that has come nearer where it belongs, unless it waits there already.
     fn file(&mut self, graph: &Graph, vertex: u32, distance: u32, round: Round, #[comptime] shape: Shape) {
         if distance <= round.limit {
-            self.queue(graph, vertex, round.number + 1, shape);
+            self.queue(graph, vertex, distance, round.number + 1, shape);
         } else {
             self.queues.note(distance);
             let mark = graph.marks[vertex as usize].load();
@@ -246,38 +244,38 @@ impl Tile {
             if joins {
                 let old = graph.marks[vertex as usize].fetch_max(PILE_MARK);
                 if old < PILE_MARK {
-                    self.queues.push(TO_PILE.runtime(), vertex, shape);
+                    self.queues.push(TO_PILE.runtime(), vertex, distance, shape);
                 }
             }
         }
     }
 
-    /// Puts a vertex that has come nearer into the list of its bucket, unless it waits there already.
-    pub fn list(&mut self, graph: &Graph, vertex: u32, distance: u32, round: Round, #[comptime] shape: Shape) {
+    /// Puts a vertex, whose distance was `old`, into the list of its bucket.
+    ///
+    /// It may be in that list already, or in another, with a distance that was greater: such an entry is void, and nobody has
+    /// to find it. The pile is looked through time and again, so there it is once: what was far is in the pile.
+    pub fn list(&mut self, vertex: u32, distance: u32, old: u32, round: Round, #[comptime] shape: Shape) {
         let bucket = bucket_of(distance, round.scale, comptime!(shape.float));
-        // Nothing is nearer than the window, so this does not wrap around.
-        let is_far = bucket - round.window >= comptime!(shape.lists);
-        let mark = select(is_far, FAR_MARK.runtime(), bucket);
-        if is_far {
+        if is_far(bucket, round.window, shape) {
             self.queues.note(distance);
-        }
-        let old = graph.marks[vertex as usize].fetch_min(mark);
-        if mark < old {
+            let old_bucket = bucket_of(old, round.scale, comptime!(shape.float));
+            let is_piled = old < comptime!(unreachable(shape.float)) && is_far(old_bucket, round.window, shape);
+            if !is_piled {
+                self.queues.push(comptime!(shape.lists + FAR_PILE).runtime(), vertex, distance, shape);
+            }
+        } else {
             let mut is_kept = false;
-            // Never what is far: buckets that are taken are in the window.
             if bucket < round.kept_before {
-                is_kept = self.kept.push(vertex, bucket, shape);
+                is_kept = self.kept.push(vertex, distance, shape);
             }
             if !is_kept {
-                let queue =
-                    select(is_far, comptime!(shape.lists + FAR_PILE).runtime(), bucket % comptime!(shape.lists));
-                self.queues.push(queue, vertex, shape);
+                self.queues.push(bucket % comptime!(shape.lists), vertex, distance, shape);
             }
         }
     }
 
     /// Puts a vertex into the queue of near ones for a round.
-    pub fn queue(&mut self, graph: &Graph, vertex: u32, number: u32, #[comptime] shape: Shape) {
+    pub fn queue(&mut self, graph: &Graph, vertex: u32, distance: u32, number: u32, #[comptime] shape: Shape) {
         let mark = NEAR_MARK + number;
         let old = graph.marks[vertex as usize].fetch_max(mark);
         if old < mark {
@@ -287,9 +285,23 @@ impl Tile {
                 self.queues.push(
                     select(arcs >= comptime!(shape.hub), TO_HUBS.runtime(), TO_NEAR.runtime()),
                     vertex,
+                    distance,
                     shape,
                 );
             }
         }
     }
+}
+
+/// A distance of a vertex, which may be out of date, and so too great: CubeCL reads an atomic on CUDA by adding nothing to it,
+/// and there it is read as it is instead. No older than the launch.
+#[cube]
+pub(crate) fn glimpse(graph: &Graph, vertex: usize, #[comptime] shape: Shape) -> u32 {
+    if comptime!(shape.glimpses) { graph.glimpses[vertex] } else { graph.distances[vertex].load() }
+}
+
+/// Whether a bucket is beyond the window. It may be before it.
+#[cube]
+pub(crate) fn is_far(bucket: u32, window: u32, #[comptime] shape: Shape) -> bool {
+    bucket >= window + comptime!(shape.lists)
 }

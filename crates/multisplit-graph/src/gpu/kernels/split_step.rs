@@ -6,29 +6,33 @@
 //! all lists together have too little, the pile is looked through as well: the window moves on, and what lies in it now
 //! goes to the lists.
 //!
+//! An entry of a list is a vertex and the distance that it had. If it has come nearer since, it is in a list once more, and
+//! the entry is void. So nothing has to be known of where a vertex waits, and nothing is taken back: of all that a step does,
+//! only lowering a distance and making room in a list are atomic.
+//!
 //! All cubes work out alike what there is to do ([`plan()`]), as in [`step`](super::step).
 
-use super::relax::{Graph, Round, Tile, tile};
-use super::{Shape, arcs_before, bucket_of, leave, peek};
-use crate::gpu::buckets::{
-    ADDED, ARCS, FAR_MARK, FAR_PILE, HUB_QUEUE, LEAST, LEFT, NOWHERE, ROWS, SLOT, SLOTS, TOOK, WINDOW,
-};
+use super::relax::{Graph, Round, Tile, glimpse, is_far, tile};
+use super::{Shape, arcs_before, bucket_of, leave, peek, unreachable};
+use crate::gpu::buckets::{ADDED, ARCS, FAR_PILE, HUB_QUEUE, LEAST, LEFT, ROWS, SLOT, SLOTS, TOOK, WINDOW};
 use crate::gpu::control::{CURRENT, HEAD, NONE};
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// What is chosen, after the words of the slot: how many vertices are enough, how many are taken, the first bucket of the
-/// window that has some, that after the last one of which some are taken, and the queues that are taken.
+/// What is chosen, after the words of the slot: how many vertices are enough, how many are taken, how many arcs they may have,
+/// the first bucket of the window that has some, that after the last one of which some are taken, and the queues that are
+/// taken.
 const ENOUGH: u32 = SLOT;
 const TAKEN: u32 = SLOT + 1;
-const FIRST: u32 = SLOT + 2;
-const END: u32 = SLOT + 3;
-const MASK: u32 = SLOT + 4;
+const FORESEEN: u32 = SLOT + 2;
+const FIRST: u32 = SLOT + 3;
+const END: u32 = SLOT + 4;
+const MASK: u32 = SLOT + 5;
 
 /// Where no more than one arc of so many brings a vertex nearer, little is relaxed too early, and more is enough for a step:
 /// up to so many times as much.
-const ARCS_PER_PUSH: u32 = 3;
-const MOST_TIMES: u32 = 16;
+const ARCS_PER_PUSH: f32 = 3.0;
+const MOST_TIMES: f32 = 16.0;
 
 /// What a launch is told.
 #[derive(CubeType, CubeLaunch)]
@@ -141,13 +145,10 @@ fn plan(
     sync_cube();
     let rows = tile.words[ROWS as usize];
     let window = tile.words[WINDOW as usize];
-    let piled = waiting(tile, comptime!(shape.lists + FAR_PILE).runtime());
-    let hubs = waiting(tile, comptime!(shape.lists + HUB_QUEUE).runtime());
-
-    // Vertices with many arcs come first, and together: each has about as many as those of the step before.
-    let degree = tile.words[ARCS as usize] / tile.words[TOOK as usize].max(1) + 1;
-    if UNIT_POS_X < PLANE_DIM {
-        choose(tile, starts, (orders.enough_arcs / degree + 1).min(orders.enough), shape);
+    let piled = waiting(tile, comptime!(shape.lists + FAR_PILE).runtime(), orders.n);
+    let hubs = waiting(tile, comptime!(shape.lists + HUB_QUEUE).runtime(), orders.n);
+    if UNIT_POS_X == 0 {
+        choose(tile, starts, orders, shape);
     }
     sync_cube();
     let enough = tile.words[ENOUGH as usize];
@@ -176,11 +177,10 @@ fn plan(
         let queue = UNIT_POS_X;
         let is_taken = (mask >> queue) & 1;
         tile.queues.rows[queue as usize] = 2 * queue + (((rows >> queue) & 1) ^ is_taken);
-        tile.queues.befores[queue as usize] = select(is_taken == 1, 0u32, waiting(tile, queue));
+        tile.queues.befores[queue as usize] = select(is_taken == 1, 0u32, waiting(tile, queue, orders.n));
         tile.queues.counters[queue as usize] = next + ADDED + queue;
     }
     let pile = select(looks, piled, 0u32);
-    let arcs = taken * degree;
     sync_cube();
     Plan {
         taken,
@@ -196,66 +196,62 @@ fn plan(
             buckets: 0u32.runtime(),
             window: new_window,
             scale: orders.scale,
-            kept_before: select(orders.rounds > 1, window + tile.words[END as usize], 0u32),
+            kept_before: select(orders.rounds > 1 && taken > 0, window + tile.words[END as usize], 0u32),
             n: orders.n,
         },
         next,
         active: taken + pile + hubs > 0,
-        small: taken + pile <= comptime!(shape.solo) && hubs == 0 && arcs <= comptime!(shape.solo_arcs),
+        small: taken + pile <= comptime!(shape.solo)
+            && hubs == 0
+            && tile.words[FORESEEN as usize] <= comptime!(shape.solo_arcs),
     }
 }
 
-/// Takes the buckets of the window, in order, until there is enough: that many vertices, or some times as many. For one
-/// plane, a bucket per lane: as often as it takes where there are more.
+/// Takes the buckets of the window, in order, until there is enough: that many vertices, or some times as many. For one unit: it
+/// is a short chain of additions, and scans across lanes take longer.
 #[cube]
-fn choose(tile: &mut Tile, starts: &mut SharedMemory<u32>, least_enough: u32, #[comptime] shape: Shape) {
+fn choose(tile: &mut Tile, starts: &mut SharedMemory<u32>, orders: &SplitOrders, #[comptime] shape: Shape) {
     let mut pushed = 0u32;
-    let mut queue = UNIT_POS_PLANE;
-    while queue < comptime!(shape.queues) {
+    #[unroll]
+    for queue in 0..comptime!(shape.queues) {
         pushed += tile.words[(ADDED + queue) as usize];
-        queue += PLANE_DIM;
     }
-    pushed = plane_sum(pushed);
-    let times = (tile.words[ARCS as usize] / (ARCS_PER_PUSH * pushed).max(1)).min(MOST_TIMES);
-    let enough = least_enough * times.max(1);
+    // Vertices with many arcs come first, and together: each has about as many as those of the step before.
+    let arcs = f32::cast_from(tile.words[ARCS as usize]);
+    let degree = arcs / f32::cast_from(tile.words[TOOK as usize].max(1)) + 1.0;
+    let least = (f32::cast_from(orders.enough_arcs) / degree + 1.0).min(f32::cast_from(orders.enough));
+    let times = (arcs / (ARCS_PER_PUSH * f32::cast_from(pushed.max(1)))).clamp(1.0, MOST_TIMES);
+    let enough = u32::cast_from(least) * u32::cast_from(times);
 
     let window = tile.words[WINDOW as usize];
     let mut taken = 0u32;
     let mut mask = comptime!(1u32 << (shape.lists + HUB_QUEUE)).runtime();
     let mut first = comptime!(shape.lists).runtime();
     let mut end = 0u32;
-    let mut begin = 0u32;
-    while begin < comptime!(shape.lists) {
-        let i = begin + UNIT_POS_PLANE;
+    #[unroll]
+    for i in 0..comptime!(shape.lists) {
         let queue = (window + i) % comptime!(shape.lists);
-        let is_bucket = i < comptime!(shape.lists);
-        let count = select(is_bucket, waiting(tile, queue), 0u32);
-        let before = taken + plane_exclusive_sum(count);
-        let open = is_bucket && before < enough;
-        if is_bucket {
-            // Behind all that is taken, for buckets that are not.
-            starts[i as usize] = select(open, before, NONE.runtime());
-        }
-        first = first.min(plane_min(select(count > 0, i, comptime!(shape.lists))));
-        let last = plane_max(select(open && count > 0, i + 1, 0u32));
-        end = select(last > 0, last, end);
-        mask += plane_sum(select(open, 1u32 << queue, 0u32));
-        taken += plane_sum(select(open, count, 0u32));
-        begin += PLANE_DIM;
+        let count = waiting(tile, queue, orders.n);
+        let is_open = taken < enough;
+        // Behind all that is taken, for buckets that are not.
+        starts[i as usize] = select(is_open, taken, NONE.runtime());
+        first = select(count > 0, first.min(i), first);
+        end = select(is_open && count > 0, i + 1, end);
+        mask += select(is_open, 1u32 << queue, 0u32);
+        taken += select(is_open, count, 0u32);
     }
-    if UNIT_POS_PLANE == 0 {
-        tile.words[ENOUGH as usize] = enough;
-        tile.words[TAKEN as usize] = taken;
-        tile.words[FIRST as usize] = first;
-        tile.words[END as usize] = end;
-        tile.words[MASK as usize] = mask;
-    }
+    tile.words[ENOUGH as usize] = enough;
+    tile.words[TAKEN as usize] = taken;
+    tile.words[FORESEEN as usize] = u32::cast_from(f32::cast_from(taken) * degree);
+    tile.words[FIRST as usize] = first;
+    tile.words[END as usize] = end;
+    tile.words[MASK as usize] = mask;
 }
 
-/// How many wait in a queue.
+/// How many wait in a queue: what found no room there does not, and the host is told.
 #[cube]
-fn waiting(tile: &Tile, queue: u32) -> u32 {
-    tile.words[(LEFT + queue) as usize] + tile.words[(ADDED + queue) as usize]
+fn waiting(tile: &Tile, queue: u32, n: u32) -> u32 {
+    (tile.words[(LEFT + queue) as usize] + tile.words[(ADDED + queue) as usize]).min(n)
 }
 
 /// Writes what the next step has to know, and clears what the one after it will count. For one cube.
@@ -306,19 +302,20 @@ fn take_lists(
         let i = start + UNIT_POS_X * cubes;
         let mut is_listed = UNIT_POS_X < size && i < plan.taken;
         let mut vertex = 0u32;
-        let mut bucket = 0u32;
+        let mut distance = 0u32;
         if is_listed {
             let mut position = 0u32;
             #[unroll]
             for other in 1..comptime!(shape.lists) {
                 position = select(starts[other as usize] <= i, other, position);
             }
-            bucket = plan.window + position;
-            let begin = row(plan.rows, bucket % comptime!(shape.lists), n);
-            vertex = queued[begin + (i - starts[position as usize]) as usize];
+            let begin = row(plan.rows, (plan.window + position) % comptime!(shape.lists), n);
+            let entry = begin + (i - starts[position as usize]) as usize;
+            vertex = queued[2 * entry];
+            distance = queued[2 * entry + 1];
         } else if UNIT_POS_X < size && i < all {
-            let begin = row(plan.rows, comptime!(shape.lists + FAR_PILE).runtime(), n);
-            look_at_far(graph, tile, queued[begin + (i - plan.taken) as usize], plan.round, shape);
+            let entry = row(plan.rows, comptime!(shape.lists + FAR_PILE).runtime(), n) + (i - plan.taken) as usize;
+            look_at_far(graph, tile, queued[2 * entry], plan.window, plan.round, shape);
         }
         let mut rounds = 0u32;
         let mut going = true;
@@ -326,17 +323,15 @@ fn take_lists(
             rounds += 1;
             let mut first = 0u32;
             let mut arcs = 0u32;
-            let mut distance = 0u32;
             if is_listed {
                 let begin_arcs = graph.offsets[vertex as usize];
                 let degree = graph.offsets[vertex as usize + 1] - begin_arcs;
-                // Otherwise it has come nearer, and waits, or waited, elsewhere.
-                if take(graph, vertex as usize, bucket, shape) {
+                // Otherwise the entry is void.
+                if glimpse(graph, vertex as usize, shape) >= distance {
                     if degree >= comptime!(shape.hub) {
                         // All cubes share it, in the next step.
-                        tile.queues.push(comptime!(shape.lists + HUB_QUEUE).runtime(), vertex, shape);
+                        tile.queues.push(comptime!(shape.lists + HUB_QUEUE).runtime(), vertex, distance, shape);
                     } else {
-                        distance = graph.distances[vertex as usize].load();
                         first = begin_arcs;
                         arcs = degree;
                     }
@@ -356,42 +351,25 @@ fn take_lists(
             is_listed = UNIT_POS_X < kept;
             if is_listed {
                 vertex = tile.kept.vertex();
-                bucket = tile.kept.bucket();
+                distance = tile.kept.distance();
             }
         }
         start += cubes * size;
     }
 }
 
-/// A vertex of the pile: it goes to a list now, if the window has come to it.
+/// A vertex of the pile: it goes to a list now, if the window has come to it. Those that have come nearer by themselves are in
+/// a list, or were. This must be the distance that it has, since nobody puts it into the pile again when it comes nearer there.
 #[cube]
-fn look_at_far(graph: &Graph, tile: &mut Tile, vertex: u32, round: Round, #[comptime] shape: Shape) {
-    if graph.marks[vertex as usize].load() == FAR_MARK {
-        let distance = graph.distances[vertex as usize].load();
-        let bucket = bucket_of(distance, round.scale, comptime!(shape.float));
-        if bucket - round.window >= comptime!(shape.lists) {
+fn look_at_far(graph: &Graph, tile: &mut Tile, vertex: u32, old_window: u32, round: Round, #[comptime] shape: Shape) {
+    let distance = graph.distances[vertex as usize].load();
+    let bucket = bucket_of(distance, round.scale, comptime!(shape.float));
+    if distance < comptime!(unreachable(shape.float)) && is_far(bucket, old_window, shape) {
+        if is_far(bucket, round.window, shape) {
             tile.queues.note(distance);
-            tile.queues.push(comptime!(shape.lists + FAR_PILE).runtime(), vertex, shape);
+            tile.queues.push(comptime!(shape.lists + FAR_PILE).runtime(), vertex, distance, shape);
         } else {
-            tile.list(graph, vertex, distance, round, shape);
+            tile.list(vertex, distance, distance, round, shape);
         }
-    }
-}
-
-/// Takes a vertex out of its bucket; false if it is not in it. From here on whoever lowers its distance puts it into a list
-/// again. Whoever did so before is seen by whoever reads its distance after this.
-#[cube]
-fn take(graph: &Graph, vertex: usize, bucket: u32, #[comptime] shape: Shape) -> bool {
-    if comptime!(shape.glimpses) {
-        // On CUDA this never fails by chance.
-        graph.marks[vertex].compare_exchange_weak(bucket, NOWHERE) == bucket
-    } else {
-        // WebGPU's exchange may fail by chance, and CubeCL does not say so. If it comes nearer in between, it is taken here, and its
-        // other entry is void; if it then comes nearer once more, within that bucket, it is in that list twice.
-        let mut taken = false;
-        if graph.marks[vertex].load() == bucket {
-            taken = graph.marks[vertex].swap(NOWHERE) != NOWHERE;
-        }
-        taken
     }
 }

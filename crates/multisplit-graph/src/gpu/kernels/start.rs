@@ -1,16 +1,9 @@
-//! Before a search: no vertex has a distance but the source, which is near.
+//! Before a search: no vertex has a distance but the source, which is near. And before it begins again.
 
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// What differs from strategy to strategy: the entry of the queues that the source goes to, its mark, and that of others.
-#[derive(CubeType, CubeLaunch)]
-pub(crate) struct Beginning {
-    pub entry: u32,
-    pub mark: u32,
-    pub other_marks: u32,
-}
-
+/// The source goes to an entry of the queues. What differs from strategy to strategy is which, and its mark; lists have none.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn start(
     distances: &mut Array<u32>,
@@ -19,16 +12,33 @@ pub(crate) fn start(
     n: u32,
     source: u32,
     unreachable: u32,
-    beginning: &Beginning,
+    entry: u32,
+    mark: u32,
+    #[comptime] has_lists: bool,
 ) {
     let mut v = CUBE_POS_X * CUBE_DIM_X + UNIT_POS_X;
     while v < n {
         let is_source = v == source;
         distances[v as usize] = select(is_source, 0u32, unreachable);
-        marks[v as usize] = select(is_source, beginning.mark, beginning.other_marks);
-        if is_source {
-            queued[beginning.entry as usize] = v;
+        if comptime!(!has_lists) {
+            marks[v as usize] = select(is_source, mark, 0u32);
         }
+        if is_source {
+            queued[entry as usize] = v;
+            if comptime!(has_lists) {
+                queued[entry as usize + 1] = 0u32;
+            }
+        }
+        v += CUBE_COUNT_X * CUBE_DIM_X;
+    }
+}
+
+/// Puts all vertices into a row of a queue whose entries are two words. What distance they have is asked when they are taken.
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(crate) fn queue_all(queued: &mut Array<u32>, n: u32, row: u32) {
+    let mut v = CUBE_POS_X * CUBE_DIM_X + UNIT_POS_X;
+    while v < n {
+        queued[2 * (row as usize * n as usize + v as usize)] = v;
         v += CUBE_COUNT_X * CUBE_DIM_X;
     }
 }

@@ -337,14 +337,14 @@ fn advance(
                         joins = graph.marks[vertex as usize].fetch_max(PILE_MARK) < PILE_MARK;
                     }
                     if joins {
-                        tile.queues.push(TO_PILE.runtime(), vertex, shape);
+                        tile.queues.push(TO_PILE.runtime(), vertex, distance, shape);
                     }
                 } else {
                     first = graph.offsets[vertex as usize];
                     let degree = graph.offsets[vertex as usize + 1] - first;
                     if degree >= comptime!(shape.hub) {
                         // All cubes share it, in the next step.
-                        tile.queue(graph, vertex, plan.round.number + 1, shape);
+                        tile.queue(graph, vertex, distance, plan.round.number + 1, shape);
                     } else {
                         let mark = NEAR_MARK + plan.round.number;
                         let old = graph.marks[vertex as usize].fetch_max(mark);
