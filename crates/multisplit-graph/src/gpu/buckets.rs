@@ -70,3 +70,18 @@ pub(crate) fn waiting(status: &Status) -> u64 {
     let slot = HEAD + status.step() % SLOTS * SLOT;
     (slot + LEFT..slot + ADDED + QUEUES).map(|word| u64::from(status.word(word))).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_waits() {
+        assert_eq!(waiting(&Status::new(at_start())), 1);
+        let words = at_restart(7);
+        // No bucket is before what comes after that window, so that none can be in a list.
+        assert_eq!(words[(HEAD + WINDOW) as usize].wrapping_add(LISTS), 0);
+        assert_eq!(words[(HEAD + LEAST) as usize], 0);
+        assert_eq!(waiting(&Status::new(words)), 7);
+    }
+}
