@@ -1,6 +1,5 @@
 //! What a search needs on the device besides the graph.
 
-use super::tuning::Pile;
 use multisplit::cubecl::prelude::*;
 use multisplit::cubecl::server::Handle;
 use multisplit::{Device, Error, Result};
@@ -19,14 +18,13 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Where vertices wait in lists, entries are two words, and there are no marks.
-    pub fn new(device: &Device, n: usize, pile: Pile, control: &[u32]) -> Result<Self> {
-        let has_lists = pile == Pile::Lists;
-        let queued_words = 2 * pile.queues() as usize * n * if has_lists { 2 } else { 1 };
+    /// For n vertices, with queues whose rows have `row_words` words for each of them.
+    pub fn new(device: &Device, n: usize, row_words: usize, has_marks: bool, control: &[u32]) -> Result<Self> {
+        let queued_words = row_words * n;
         Ok(Self {
             n,
             distances: allocate(device, n)?,
-            marks: if has_lists { None } else { Some(allocate(device, n)?) },
+            marks: if has_marks { Some(allocate(device, n)?) } else { None },
             queued: allocate(device, queued_words)?,
             queued_words,
             control: upload(device, control)?,

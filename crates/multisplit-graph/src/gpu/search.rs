@@ -49,9 +49,9 @@ impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
         let reach = if float { delta.to_ordered() } else { delta.to_ordered().saturating_sub(1) };
         let limit = if pile == Pile::None { LAST } else { reach };
         let is_hub = graph.graph.degree(source) >= tuning.hub as usize;
-        let words = if pile == Pile::Lists { buckets::at_start() } else { control::at_start(limit, is_hub) };
+        let words = if pile.has_lists() { buckets::at_start() } else { control::at_start(limit, is_hub) };
         let tally = words.len() as u32;
-        let memory = Memory::new(device, n, pile, &with_tallies(words, &tuning))?;
+        let memory = Memory::new(device, n, pile.row_words(), !pile.has_lists(), &with_tallies(words, &tuning))?;
         let reorganiser = match pile {
             Pile::None | Pile::Scan | Pile::Lists => None,
             Pile::Sort(buckets) => Some(Reorganiser::sort(device, n, buckets)?),
@@ -112,7 +112,7 @@ fn with_tallies(mut words: Vec<u32>, tuning: &Tuning) -> Vec<u32> {
 impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
     /// Sets all distances; the source goes to its queue.
     fn start(&self, source: u32, is_hub: bool) -> Result<()> {
-        let (n, has_lists) = (self.memory.n as u32, self.pile == Pile::Lists);
+        let (n, has_lists) = (self.memory.n as u32, self.pile.has_lists());
         // With lists: the row that is taken first of the first one.
         let entry = if has_lists { 0 } else { 2 * n * if is_hub { TO_HUBS } else { TO_NEAR } };
         let (cubes, units) = self.for_all_vertices();
@@ -137,8 +137,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
     }
 
     /// Begins again after something was lost on its way to a list: all vertices that were reached wait, with the distances that
-    /// they have. It is a step with all arcs, of which hardly any brings anything nearer; and a list that was too short has room
-    /// for all vertices now.
+    /// they have. All their arcs are relaxed once more, and hardly any brings anything nearer but those of what was lost.
     fn restart(&mut self, status: &Status) -> Result<()> {
         self.steps_before += u64::from(status.step());
         self.relaxed_before += status.relaxed(self.tally);
@@ -219,7 +218,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         batch: u32,
         reorganiser: Option<&Reorganiser>,
     ) -> Result<impl FnOnce() -> Result<Status> + use<'a, 'g, W, R>> {
-        let (gpu, has_lists) = (self.gpu, self.pile == Pile::Lists);
+        let (gpu, has_lists) = (self.gpu, self.pile.has_lists());
         gpu.launch(|| (0..batch).for_each(|i| self.step(self.launched + i, reorganiser)))?;
         self.launched += batch;
         let (launched, words) = (self.launched, gpu.read_words_later(&self.memory.control, self.memory.words())?);
@@ -236,7 +235,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
     }
 
     fn waiting(&self, status: &Status) -> u64 {
-        if self.pile == Pile::Lists { buckets::waiting(status) } else { status.waiting() }
+        if self.pile.has_lists() { buckets::waiting(status) } else { status.waiting() }
     }
 
     fn step(&self, launch: u32, reorganiser: Option<&Reorganiser>) {
@@ -255,7 +254,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         // SAFETY: rows have room for all vertices, and nothing is written beyond them; numbers of vertices and arcs come from a
         // graph that was checked.
         unsafe {
-            if self.pile == Pile::Lists {
+            if self.pile.has_lists() {
                 let orders = SplitOrdersLaunch::new(
                     launch,
                     n,

@@ -92,7 +92,7 @@ impl Tuning {
 
     pub fn shape(&self, float: bool, pile: Pile) -> Shape {
         let Self { units, items, hub, solo, solo_arcs, solo_steps, glimpses, .. } = *self;
-        let lists = if pile == Pile::Lists { buckets::LISTS } else { 0 };
+        let lists = if pile.has_lists() { buckets::LISTS } else { 0 };
         // Shared memory of 16 KiB is all that WebGPU promises. Elsewhere queues are written when it is worth it.
         let capacity = if self.glimpses { 2 * units * items } else { units * items + units };
         Shape {
@@ -139,9 +139,19 @@ impl Pile {
         }
     }
 
+    /// Whether vertices wait in the lists of many buckets.
+    pub fn has_lists(self) -> bool {
+        self == Self::Lists
+    }
+
     /// Queues that vertices wait in.
     pub fn queues(self) -> u32 {
-        if self == Self::Lists { buckets::QUEUES } else { control::QUEUES }
+        if self.has_lists() { buckets::QUEUES } else { control::QUEUES }
+    }
+
+    /// Words of all rows of queues, for each vertex: two rows each, and two words of an entry of a list.
+    pub fn row_words(self) -> usize {
+        2 * self.queues() as usize * if self.has_lists() { 2 } else { 1 }
     }
 
     /// How many times as wide as [`auto_delta`](crate::auto_delta) buckets are: a step of a GPU costs more than a round of
