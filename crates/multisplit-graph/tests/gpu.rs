@@ -119,7 +119,7 @@ fn hubs_and_large_piles() {
 #[test]
 fn nearer_again_and_again() {
     let Some(device) = gpu("nearer_again_and_again") else { return };
-    let (layer, targets) = (400, 40);
+    let (layer, targets) = (100, 1000);
     let mut edges = vec![];
     let mut weights = vec![];
     for i in 0..layer {
@@ -137,6 +137,11 @@ fn nearer_again_and_again() {
     let graph = Graph::new(&edges, Direction::Directed).unwrap();
     check(device, &graph, 0, &[1.0, 50.0, 1e9]);
     check(device, &graph.map_weights(|weight| weight as f32 * 0.5).unwrap(), 0, &[1e9]);
+
+    // The first layer never comes nearer: its arcs are relaxed twice only if the search has begun again.
+    let on_gpu = DeviceGraph::new(device, &graph).unwrap();
+    let paths = Sssp::from(0).strategy(Strategy::Multisplit).delta(1e9).run_on(&on_gpu).unwrap();
+    assert!(paths.relaxed >= 2 * u64::from(layer * targets), "{} arcs", paths.relaxed);
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(crate) struct Kept {
 #[cube]
 pub(crate) fn kept(#[comptime] shape: Shape) -> Kept {
     // Strategies without lists keep nothing.
-    let room = comptime!(if shape.lists > 0 { shape.units as usize } else { 1 });
+    let room = comptime!(if shape.has_lists() { shape.units as usize } else { 1 });
     let kept = Kept {
         vertices: SharedMemory::new(room),
         distances: SharedMemory::new(room),
