@@ -1,5 +1,9 @@
 //! Prescan: the bucket ids of a chunk's keys, and how many keys go to each bucket.
 //!
+//! A chunk is read at a few places in turn, its *strands*: a processor has more lines on their way to it when it reads
+//! on in several pages than in one (computing the ids of 2^24 keys and nothing else took 2.9 ms on two cores with four
+//! strands, and 4.0 with one; 3.3 with two, 2.9 with eight). A block of ids has a piece of each.
+//!
 //! The ids of a block are computed first, in a loop that vectorizes, and counted from the
 //! first-level cache in one of four ways:
 //!
@@ -27,6 +31,10 @@ const LANES: usize = 8;
 
 /// Keys between two additions of the 32-bit histograms to the totals.
 const SPAN: usize = 1 << 24;
+
+/// Places of a chunk that are read in turn, and the keys that each of them gives to a block.
+const STRANDS: usize = 4;
+const PIECE: usize = BLOCK / STRANDS;
 
 type Histogram = [u32; MAX_BUCKETS];
 
@@ -73,24 +81,17 @@ unsafe fn count_planes<K: Copy>(
     m: usize,
     bucket: &impl Fn(K) -> u32,
 ) -> (u32, [usize; MAX_BUCKETS]) {
-    let mut largest = 0;
     // SAFETY: passed on.
     let mut counter = unsafe { Counter::new(m) };
-    // The ids are made in a block of our own, which is in the cache, and whole blocks have a loop to
-    // themselves: each makes the prescan some 10 % faster.
-    let mut block = [0; BLOCK];
-    let (ids, last_ids) = ids.as_chunks_mut::<BLOCK>();
-    let (keys, last_keys) = keys.as_chunks::<BLOCK>();
-    for (ids, keys) in ids.iter_mut().zip(keys) {
-        largest = largest.max(ids::fill(&mut block, keys, m, bucket));
+    let mut odd = [0; MAX_BUCKETS];
+    let largest = each_block(keys, ids, m, bucket, |block| match block.as_array() {
         // SAFETY: passed on.
-        unsafe { counter.add(&block) };
-        *ids = block;
-    }
+        Some(block) => unsafe { counter.add(block) },
+        None => block.iter().for_each(|&id| odd[id as usize] += 1),
+    });
     // SAFETY: passed on.
     let mut counts = unsafe { counter.sums() };
-    largest = largest.max(ids::fill(last_ids, last_keys, m, bucket));
-    last_ids.iter().for_each(|&id| counts[id as usize] += 1);
+    counts.iter_mut().zip(odd).for_each(|(count, odd)| *count += odd);
     (largest, counts)
 }
 
@@ -106,15 +107,42 @@ fn count_rows<K: Copy>(
     let mut total = [0; MAX_BUCKETS];
     for (keys, ids) in keys.chunks(SPAN).zip(ids.chunks_mut(SPAN)) {
         let mut counts = [[0; MAX_BUCKETS]; LANES];
-        for (keys, ids) in keys.chunks(BLOCK).zip(ids.chunks_mut(BLOCK)) {
-            largest = largest.max(ids::fill(ids, keys, m, bucket));
-            count_block(ids, m, &mut counts);
-        }
+        largest = largest.max(each_block(keys, ids, m, bucket, |block| count_block(block, m, &mut counts)));
         for (b, total) in total.iter_mut().enumerate() {
             *total += counts.iter().map(|lane| lane[b] as usize).sum::<usize>();
         }
     }
     (largest, total)
+}
+
+/// Leaves the ids of the keys in `ids`, and shows them to `count`, a block at a time and in no particular order. Returns
+/// the largest answer of `bucket`.
+#[inline(always)]
+fn each_block<K: Copy>(
+    keys: &[K],
+    ids: &mut [u8],
+    m: usize,
+    bucket: &impl Fn(K) -> u32,
+    mut count: impl FnMut(&[u8]),
+) -> u32 {
+    let mut largest = 0;
+    // So long that no more than a block is left over.
+    let strand = keys.len() / BLOCK * PIECE;
+    // The ids are made in a block of our own, which is in the cache: the prescan is some 10 % faster.
+    let mut block = [0; BLOCK];
+    for at in (0..strand).step_by(PIECE) {
+        for (s, piece) in block.as_chunks_mut::<PIECE>().0.iter_mut().enumerate() {
+            largest = largest.max(ids::fill(piece, &keys[s * strand + at..][..PIECE], m, bucket));
+        }
+        count(&block);
+        for (s, piece) in block.as_chunks::<PIECE>().0.iter().enumerate() {
+            ids[s * strand + at..][..PIECE].copy_from_slice(piece);
+        }
+    }
+    let (keys, ids) = (&keys[STRANDS * strand..], &mut ids[STRANDS * strand..]);
+    largest = largest.max(ids::fill(ids, keys, m, bucket));
+    count(ids);
+    largest
 }
 
 /// Adds one block to the histograms.
