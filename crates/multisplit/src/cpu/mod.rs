@@ -46,6 +46,8 @@ mod stream;
 mod table;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod transpose;
 mod typed;
 
 pub(crate) use histogram::histogram;

@@ -1,8 +1,8 @@
 //! Counting with AVX-512, 512 ids at a time and without a counter for each bucket in memory being
 //! incremented for each id.
 //!
-//! The ids are turned into bit planes: vectors with one bit of each of 512 ids. The ids equal to
-//! `b` are then the ones in an intersection of planes and complements of planes, and there is an
+//! The ids are turned into bit planes: vectors with one bit of each of 512 ids. That is a matrix
+//! transposed ([`super::transpose`]). The ids equal to `b` are then the ones in an intersection of planes and complements of planes, and there is an
 //! instruction that counts ones. Part of the intersection depends on the low four bits of `b` only,
 //! the rest on the others, so each is computed once for many buckets; what is left is three
 //! instructions for each bucket and 512 ids. An increment for each id takes a cycle at least, and
@@ -15,14 +15,10 @@
 
 use super::MAX_BUCKETS;
 use super::plan::BLOCK;
+use super::transpose::{BITS, VECTOR, WORD, planes};
 use std::arch::x86_64::*;
 
-/// Ids in a vector of bytes, and bits in a word of a plane.
-const WORD: usize = 64;
-/// Ids in a vector of a plane.
-const VECTOR: usize = 512;
-/// Bits that are counted by planes, and the buckets they make.
-const BITS: usize = 6;
+/// Buckets that planes tell apart.
 const PART: usize = 1 << BITS;
 const PARTS: usize = MAX_BUCKETS / PART;
 
@@ -49,7 +45,7 @@ impl Counter {
     }
 
     /// Adds the ids of a block, all less than `m`.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,avx512vpopcntdq,popcnt")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vpopcntdq,gfni,popcnt")]
     pub(super) fn add(&mut self, ids: &[u8; BLOCK]) {
         if self.m <= PART {
             return count(ids, &mut self.lanes[0], self.m);
@@ -105,24 +101,10 @@ impl Waiting {
 
 /// Counts whole vectors of ids by their low bits, which are less than `m`.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq")]
+#[target_feature(enable = "avx512f,avx512vbmi,avx512vpopcntdq,gfni")]
 fn count(ids: &[u8], lanes: &mut [__m512i; PART], m: usize) {
-    let unused = _mm_cvtsi32_si128(8 - BITS as i32);
     for ids in ids.as_chunks::<VECTOR>().0 {
-        let mut planes = [[0u64; VECTOR / WORD]; BITS];
-        for (w, ids) in ids.as_chunks::<WORD>().0.iter().enumerate() {
-            // SAFETY: a vector of ids.
-            let ids = unsafe { _mm512_loadu_si512(ids.as_ptr().cast()) };
-            // The unused bits go. What comes from the byte below never gets to the highest bit.
-            let mut ids = _mm512_sll_epi16(ids, unused);
-            for plane in planes.iter_mut().rev() {
-                // The highest bit of each byte; then the next lower one takes its place.
-                plane[w] = _mm512_movepi8_mask(ids);
-                ids = _mm512_add_epi8(ids, ids);
-            }
-        }
-        // SAFETY: a vector of words.
-        let planes = planes.each_ref().map(|plane| unsafe { _mm512_loadu_si512(plane.as_ptr().cast()) });
+        let planes = planes(ids);
         let (low, high) = planes.split_at(4);
         let (low, high) = (minterms::<16>(low), minterms::<4>(high));
         let rows = lanes.as_chunks_mut::<16>().0.iter_mut().zip(high);

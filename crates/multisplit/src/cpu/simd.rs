@@ -14,7 +14,7 @@ pub(super) enum Level {
     /// Made by [`Level::available`] alone, where the processor has the instructions.
     #[cfg(target_arch = "x86_64")]
     Avx2(Proof),
-    /// Likewise. With the instructions that count ones and pack bytes, which all but the first
+    /// Likewise. With the instructions that count ones, pack bytes and transpose bits, which all but the first
     /// processors with AVX-512 have; those first ones ran slower with wide vectors anyway.
     #[cfg(target_arch = "x86_64")]
     Avx512(Proof),
@@ -43,7 +43,8 @@ impl Level {
         use std::arch::is_x86_feature_detected as has;
         let avx2 = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt");
         let wide = has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512dq");
-        let avx512 = wide && has!("avx512vbmi2") && has!("avx512vpopcntdq");
+        let bytes = has!("avx512vbmi") && has!("avx512vbmi2") && has!("gfni");
+        let avx512 = wide && bytes && has!("avx512vpopcntdq");
         let base = Level::Baseline;
         match (avx2, avx2 && avx512) {
             (true, true) => [base, Level::Avx2(Proof(())), Level::Avx512(Proof(()))],
@@ -78,7 +79,9 @@ fn run_avx2(job: impl Job) {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,avx512vpopcntdq")]
+#[target_feature(
+    enable = "avx2,bmi1,bmi2,popcnt,gfni,avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,avx512vpopcntdq"
+)]
 fn run_avx512(job: impl Job) {
     job.run();
 }
