@@ -15,11 +15,10 @@
 //!
 //! * whole lines with ordinary instead of streaming stores: the same up to 2^20 rows; at 2^24 rows
 //!   the postscan took 1.3 times as long for 32 buckets and 2.6 times for 256, in large pages too;
-//! * size of the buffers: the branch that finds a buffer full is mispredicted once for each time,
-//!   some 50 cycles with the flush, so one line each is bad (1.3 times as long). But the buffers,
-//!   the block and the cursors should fit in the first-level cache together: 32 buckets took 15 %
-//!   longer with 16 lines each than with 8, 64 buckets 3 % longer with 8 than with 4. For 256
-//!   buckets 4 lines do not fit, but are no slower than 2;
+//! * size of the buffers: the branch that finds a buffer full is mispredicted once for each time, so one line each is
+//!   bad (1.3 times as long). But the buffers, the block and the cursors should fit in the first-level cache together: 32
+//!   buckets took 15 % longer with 16 lines each than with 8, 64 buckets 3 % longer with 8 than with 4, and 256
+//!   buckets 9 % longer with 4, which do not fit, than with 2;
 //! * the inner loop: see [`super::place`];
 //! * flushing at fixed times all buckets that have a line, instead of each when it is full: slower;
 //! * without cursors, by counting for each row the ones before it in a bit mask of its bucket's
@@ -28,9 +27,9 @@
 
 use super::MAX_BUCKETS;
 use super::ids;
-use super::place::place;
+use super::outlet::Outlet;
 use super::plan::Plan;
-use super::scratch::{Cursors, LINE, Line};
+use super::scratch::{Cursors, Line};
 use super::table::{Row, Target};
 
 /// One chunk's way into one column, apart from the column.
@@ -45,20 +44,16 @@ pub(super) struct Lane<'a> {
 /// One chunk's way into one column.
 ///
 /// Bucket `b` owns the slots `b * room .. (b + 1) * room` of the buffer. Its rows that are not yet
-/// in the output lie in consecutive slots that end before `slot[b]`, and belong to the output rows
-/// from `next[b]` on. The first of them lies in slot `b * room + head(b)`, so that a slot and its
+/// in the output lie in consecutive slots that end before `slots[b]`, and belong to the output rows
+/// from `next[b]` of the outlet on. The first of them lies in slot `b * room + head(b)`, so that a slot and its
 /// output row have the same place in their cache lines.
 ///
-/// Invariant, between calls, for every `b < m`, and for `begin[b]` and `end[b]` from the scan:
-///
-/// * `b * room + head(b) <= slot[b] < b * room + full <= (b + 1) * room <= buffer.len()`;
-/// * `begin[b] <= next[b] <= end[b]`.
+/// Invariant, between calls, for every `b < m`:
+/// `b * room + head(b) <= slots[b] < b * room + full <= (b + 1) * room <= buffer.len()`.
 pub(super) struct Combiner<'a, W> {
-    pub(super) to: Target<'a, W>,
+    pub(super) outlet: Outlet<'a, W>,
     pub(super) buffer: &'a mut [W],
-    pub(super) cursors: &'a mut Cursors,
-    pub(super) end: &'a [usize; MAX_BUCKETS],
-    pub(super) plan: &'a Plan,
+    pub(super) slots: &'a mut [u32; MAX_BUCKETS],
     /// Slots of each bucket: a power of two, and whole lines.
     pub(super) room: usize,
     /// How many of them are filled before they are flushed: all, or all but a line.
@@ -66,7 +61,7 @@ pub(super) struct Combiner<'a, W> {
 }
 
 impl<'a, W: Row> Combiner<'a, W> {
-    pub(super) const PER_LINE: usize = LINE / size_of::<W>();
+    pub(super) const PER_LINE: usize = Outlet::<W>::PER_LINE;
 
     /// `spare`: keep a line of each bucket free, as [`super::compress`] wants; there are at least
     /// four lines then.
@@ -84,59 +79,37 @@ impl<'a, W: Row> Combiner<'a, W> {
         let room = plan.lines_per_bucket * Self::PER_LINE;
         let full = if spare { room - Self::PER_LINE } else { room };
         debug_assert!(buffer.len() >= plan.m * room && room.is_power_of_two());
-        Combiner { to, buffer, cursors, end, plan, room, full }
-    }
-
-    /// The place in its cache line of the row that bucket `b` writes next.
-    #[inline(always)]
-    pub(super) fn head(&self, b: usize) -> usize {
-        let phase = self.to.at(0) as usize % LINE / size_of::<W>();
-        (self.cursors.next[b] + phase) % Self::PER_LINE
+        let outlet = Outlet { to, next: &mut cursors.next, whole: &mut cursors.whole, end, plan };
+        Combiner { outlet, buffer, slots: &mut cursors.slot, room, full }
     }
 
     /// Empties the buffers and goes to the beginnings of the chunk's parts of the buckets.
     pub(super) fn begin(&mut self, begin: &[usize; MAX_BUCKETS]) {
-        for (b, &begin) in begin.iter().enumerate().take(self.plan.m) {
-            self.cursors.next[b] = begin;
-            self.cursors.slot[b] = (b * self.room + self.head(b)) as u32;
+        for (b, &begin) in begin.iter().enumerate().take(self.outlet.plan.m) {
+            self.outlet.begin(b, begin);
+            self.slots[b] = (b * self.room + self.outlet.head(b)) as u32;
         }
     }
 
     /// Writes what is left in the buffers.
     pub(super) fn finish(&mut self) {
-        for b in 0..self.plan.m {
+        for b in 0..self.outlet.plan.m {
             // SAFETY: b < m.
             unsafe { self.flush(b) };
         }
     }
 
-    /// Takes rows that change buckets often. Not with a spare line.
+    /// Writes what is in the buffer of bucket `b`.
     ///
     /// # Safety
     ///
-    /// All ids are less than `m`.
-    #[inline(always)]
-    pub(super) unsafe fn push_mixed(&mut self, mut ids: &[u8], mut values: &[W]) {
-        let mask = self.room as u32 - 1;
-        debug_assert_eq!(self.full, self.room);
-        loop {
-            let slots = &mut self.cursors.slot;
-            // SAFETY: by the invariant the slots of all buckets less than m are in the buffer, and
-            // a bucket's last slot is the one before a multiple of `room`.
-            let placed = unsafe { place(slots, self.buffer, mask, ids, values) };
-            let Some(&last) = placed.checked_sub(1).and_then(|last| ids.get(last)) else {
-                return;
-            };
-            let last = last as usize;
-            // SAFETY: an id, and if that is its slot then its buffer is full.
-            unsafe {
-                if self.cursors.slot[last] & mask == 0 && !self.flush_lines(last) {
-                    self.flush_full(last);
-                }
-            }
-            ids = &ids[placed..];
-            values = &values[placed..];
-        }
+    /// `b` is less than `m`.
+    #[inline(never)]
+    pub(super) unsafe fn flush(&mut self, b: usize) {
+        let first = b * self.room + self.outlet.head(b);
+        // SAFETY: passed on.
+        unsafe { self.outlet.flush(b, &self.buffer[first..self.slots[b] as usize]) };
+        self.slots[b] = (b * self.room + self.outlet.head(b)) as u32;
     }
 
     /// Takes rows that stay in their buckets for long.
@@ -165,13 +138,13 @@ impl<'a, W: Row> Combiner<'a, W> {
         let b = id as usize;
         let full = b * self.room + self.full;
         while !values.is_empty() {
-            let slot = self.cursors.slot[b] as usize;
+            let slot = self.slots[b] as usize;
             let (now, later) = values.split_at((full - slot).min(values.len()));
             self.buffer[slot..slot + now.len()].copy_from_slice(now);
-            self.cursors.slot[b] += now.len() as u32;
+            self.slots[b] += now.len() as u32;
             if slot + now.len() == full {
                 // SAFETY: passed on.
-                unsafe { self.flush_full(b) };
+                unsafe { self.flush(b) };
             }
             values = later;
         }

@@ -70,7 +70,7 @@ impl<W: Row> Combiner<'_, W> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
     unsafe fn push_vectors<const M: usize>(&mut self, ids: &[u8], values: &[W]) {
         let (room, full) = (self.room, self.full);
-        let mut slots: [usize; M] = std::array::from_fn(|b| self.cursors.slot[b] as usize);
+        let mut slots: [usize; M] = std::array::from_fn(|b| self.slots[b] as usize);
         let vectors = ids.chunks_exact(Self::PER_LINE).zip(values.chunks_exact(Self::PER_LINE));
         for (ids, values) in vectors {
             ahead::fetch(values, BLOCK * size_of::<W>());
@@ -89,7 +89,7 @@ impl<W: Row> Combiner<'_, W> {
                 }
             }
         }
-        for (to, slot) in self.cursors.slot.iter_mut().zip(slots) {
+        for (to, slot) in self.slots.iter_mut().zip(slots) {
             *to = slot as u32;
         }
     }
@@ -103,10 +103,10 @@ impl<W: Row> Combiner<'_, W> {
     #[inline(never)]
     unsafe fn spill(&mut self, b: usize, slot: usize) -> usize {
         let full = b * self.room + self.full;
-        self.cursors.slot[b] = full as u32;
+        self.slots[b] = full as u32;
         // SAFETY: passed on.
-        unsafe { self.flush_full(b) };
-        let front = self.cursors.slot[b] as usize;
+        unsafe { self.flush(b) };
+        let front = self.slots[b] as usize;
         self.buffer.copy_within(full..slot, front);
         front + (slot - full)
     }

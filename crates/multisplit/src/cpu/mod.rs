@@ -24,11 +24,11 @@ mod combine;
 #[cfg(target_arch = "x86_64")]
 mod compress;
 mod direct;
-mod flush;
 mod histogram;
 pub(crate) mod huge;
 mod ids;
 mod many;
+mod outlet;
 mod place;
 mod plan;
 #[cfg(target_arch = "x86_64")]

@@ -1,61 +1,134 @@
 //! The inner loop of write combining: single rows to the slots of their buckets.
 //!
-//! It is a function of its own, which returns when a buffer is full rather than flushing it, so
-//! that all its variables live in registers: with the flush inside, the compiler reloaded three
-//! pointers from the stack for each row (10 to 20 % of the postscan).
+//! What bounds it are its two stores a row, to the buffer and to the cursor: the processor writes one to its cache in a
+//! cycle. So everything else must be out of the way: six more instructions a row, all variables in registers, and what
+//! happens to a full buffer inside the loop but after it in memory. For that the loop is a function of its own, and the
+//! size of a buffer a constant in it. (It used to return when a buffer was full: with 64 buckets and more, the postscan
+//! took 1.1 times as long. With the flush as a call that saves registers, which are stores too, it took 1.05.)
 //!
-//! What bounds it are its two stores a row, to the buffer and to the cursor: the processor writes one
-//! to its cache in a cycle. Slower were: two to eight rows at a time with all cursors before all
-//! values (a cursor then waits for those before it), cursors of one or two bytes, and taking the ids
-//! from a word.
+//! Slower were: two to eight rows at a time with all cursors before all values (a cursor then waits for those before it),
+//! cursors of one or two bytes, taking the ids from a word, and a full buffer's last line some rows later than the others.
 
 use super::MAX_BUCKETS;
 use super::ahead;
+use super::combine::Combiner;
+use super::outlet::Outlet;
 use super::plan::BLOCK;
+use super::simd::Level;
 use super::table::Row;
 
 /// Rows whose loop is unrolled: a cache line of rows of 4 bytes.
 const GROUP: usize = 16;
 
-/// Puts rows in their slots until one of them was the last of its bucket, or no row is left.
-/// Returns how many it took.
+impl<W: Row> Combiner<'_, W> {
+    /// Takes rows that change buckets often, one for each id. Not with a spare line.
+    ///
+    /// # Safety
+    ///
+    /// All ids are less than `m`.
+    #[inline(always)]
+    pub(super) unsafe fn push_mixed(&mut self, ids: &[u8], values: &[W]) {
+        debug_assert_eq!(self.full, self.room);
+        // SAFETY: passed on.
+        unsafe {
+            match self.outlet.plan.lines_per_bucket {
+                2 => self.place_in::<2>(ids, values),
+                4 => self.place_in::<4>(ids, values),
+                8 => self.place_in::<8>(ids, values),
+                16 => self.place_in::<16>(ids, values),
+                lines => unreachable!("buffers of {lines} lines"),
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Combiner::place`].
+    #[inline(always)]
+    unsafe fn place_in<const LINES: usize>(&mut self, ids: &[u8], values: &[W]) {
+        // SAFETY: passed on; a level is proof of its features.
+        unsafe {
+            match self.outlet.plan.level {
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512(_) => self.place_avx512::<LINES>(ids, values),
+                _ => self.place_any::<LINES>(ids, values),
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Combiner::place`], and the processor has the features.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn place_avx512<const LINES: usize>(&mut self, ids: &[u8], values: &[W]) {
+        // SAFETY: passed on.
+        unsafe { self.place::<LINES, true>(ids, values) }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Combiner::place`].
+    #[inline(never)]
+    unsafe fn place_any<const LINES: usize>(&mut self, ids: &[u8], values: &[W]) {
+        // SAFETY: passed on.
+        unsafe { self.place::<LINES, false>(ids, values) }
+    }
+
+    /// # Safety
+    ///
+    /// All ids are less than `m`, and buffers have `LINES` lines; `WIDE` as for [`super::stream::lines_with`].
+    #[inline(always)]
+    unsafe fn place<const LINES: usize, const WIDE: bool>(&mut self, ids: &[u8], values: &[W]) {
+        // Borrowed anew, so that where they are is known to be the same for all rows.
+        let (outlet, buffer, slots) = (&mut self.outlet, &mut *self.buffer, &mut *self.slots);
+        debug_assert_eq!(LINES, outlet.plan.lines_per_bucket);
+        let (id_groups, last_ids) = ids.as_chunks::<GROUP>();
+        let (value_groups, last_values) = values[..ids.len()].as_chunks::<GROUP>();
+        for (ids, values) in id_groups.iter().zip(value_groups) {
+            ahead::fetch(values, BLOCK * size_of::<W>());
+            // The compiler would not unroll a loop with so much in it.
+            macro_rules! put_each {
+                ($($i:literal)*) => {{ $(put::<W, LINES, WIDE>(outlet, slots, buffer, ids[$i], values[$i]);)* }};
+            }
+            // SAFETY: passed on.
+            unsafe { put_each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
+        }
+        for (&id, &value) in last_ids.iter().zip(last_values) {
+            // SAFETY: passed on.
+            unsafe { put::<W, LINES, WIDE>(outlet, slots, buffer, id, value) };
+        }
+    }
+}
+
+/// Puts a row in its slot, or sends it off with the others if it is the last one.
 ///
 /// # Safety
 ///
-/// For every bucket in `ids`, its slot and those after it up to the next multiple of `mask + 1` are
-/// in the buffer; `mask + 1` is a power of two.
-#[inline(never)]
-pub(super) unsafe fn place<W: Row>(
+/// As for [`Combiner::place`]; outlet, slots and buffer are a combiner's.
+#[inline(always)]
+unsafe fn put<W: Row, const LINES: usize, const WIDE: bool>(
+    outlet: &mut Outlet<'_, W>,
     slots: &mut [u32; MAX_BUCKETS],
     buffer: &mut [W],
-    mask: u32,
-    ids: &[u8],
-    values: &[W],
-) -> usize {
-    let mut put = |id: u8, value: W| {
-        let slot = slots[id as usize];
-        debug_assert!((slot as usize) < buffer.len());
-        // SAFETY: the slot of a bucket in `ids`, or one after it up to the last.
+    id: u8,
+    value: W,
+) {
+    let room = LINES * Outlet::<W>::PER_LINE;
+    let b = id as usize;
+    let slot = slots[b];
+    let next = slot + 1;
+    debug_assert!(slot as usize / room == b && (slot as usize) < buffer.len());
+    if next.is_multiple_of(room as u32) {
+        std::hint::cold_path();
+        let first = next as usize - room;
+        // SAFETY: by the combiner's invariant, these are the slots of the bucket.
+        let head = unsafe { outlet.complete::<WIDE>(b, buffer.get_unchecked_mut(first..first + room), value) };
+        slots[b] = (first + head) as u32;
+    } else {
+        // SAFETY: by the invariant.
         unsafe { *buffer.get_unchecked_mut(slot as usize) = value };
-        slots[id as usize] = slot + 1;
-        (slot + 1) & mask == 0
-    };
-    let mut taken = 0;
-    let groups = ids.as_chunks::<GROUP>().0.iter();
-    for (ids, values) in groups.zip(values.as_chunks::<GROUP>().0) {
-        ahead::fetch(values, BLOCK * size_of::<W>());
-        for i in 0..GROUP {
-            if put(ids[i], values[i]) {
-                return taken + i + 1;
-            }
-        }
-        taken += GROUP;
+        slots[b] = next;
     }
-    for (&id, &value) in ids[taken..].iter().zip(&values[taken..]) {
-        taken += 1;
-        if put(id, value) {
-            return taken;
-        }
-    }
-    taken
 }

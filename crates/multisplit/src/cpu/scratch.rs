@@ -19,11 +19,12 @@ pub(super) const LINE: usize = 64;
 #[repr(C, align(64))]
 pub(super) struct Line([u8; LINE]);
 
-/// Where one chunk stands in one column: see [`super::combine`].
+/// Where one chunk stands in one column: see [`super::combine`] and [`super::outlet`].
 #[derive(Clone)]
 pub(super) struct Cursors {
     pub slot: [u32; MAX_BUCKETS],
     pub next: [usize; MAX_BUCKETS],
+    pub whole: [usize; MAX_BUCKETS],
 }
 
 /// What one chunk needs, from the prescan to the end.
@@ -47,7 +48,7 @@ impl Chunk {
     }
 
     fn grow(&mut self, plan: &Plan) {
-        let blank = Cursors { slot: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS] };
+        let blank = Cursors { slot: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS], whole: [0; MAX_BUCKETS] };
         grow(&mut self.cursors, plan.columns, || blank.clone());
         let lines = plan.columns * plan.lines_per_column();
         grow(&mut self.lines, lines, || Line([0; LINE]));

@@ -4,7 +4,7 @@
 mod data;
 
 use self::data::{Bytes, KINDS, keys, reference};
-use super::plan::{BLOCK, DIRECT_ROWS};
+use super::plan::{BLOCK, DIRECT_ROWS, Plan};
 use super::simd::Level;
 use super::{Column, Scratch, huge, split, split_at};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -105,11 +105,28 @@ fn random_sizes() {
 fn large_and_streamed_tables() {
     // 2^19 rows of 8 bytes are the smallest output that goes around the caches.
     everywhere(|level, scratch| {
-        for (i, m) in [1, 2, 3, 6, 8, 33, 256].into_iter().enumerate() {
+        for (i, m) in [1, 2, 3, 6, 8, 12, 20, 33, 100, 256].into_iter().enumerate() {
             let n = (1 << 19) + 1 + 1000 * i;
             check_table(level, &keys([0, 5, 7][i % 3], n, m), m, [0, 4, 16, 3][i % 4], scratch);
         }
     });
+}
+
+#[test]
+fn columns_of_all_widths_are_streamed() {
+    let mut scratch = Scratch::default();
+    for (level, m) in Level::available().into_iter().zip([20, 100, 256]) {
+        let n = (4 << 20) + 1001;
+        check_table(level, &keys(0, n, m), m, 0, &mut scratch);
+    }
+}
+
+#[test]
+fn buffers_are_of_a_few_sizes() {
+    for m in 1..=256 {
+        let lines = Plan::new(1 << 20, m, 1, 2, Level::detect()).lines_per_bucket;
+        assert!([2, 4, 8, 16].contains(&lines), "{m}: {lines}");
+    }
 }
 
 #[test]
