@@ -14,7 +14,6 @@ use super::ahead;
 use super::combine::Combiner;
 use super::outlet::Outlet;
 use super::plan::BLOCK;
-use super::simd::Level;
 use super::table::Row;
 
 /// Rows whose loop is unrolled: a cache line of rows of 4 bytes.
@@ -50,7 +49,7 @@ impl<W: Row> Combiner<'_, W> {
         unsafe {
             match self.outlet.plan.level {
                 #[cfg(target_arch = "x86_64")]
-                Level::Avx512(_) => self.place_avx512::<LINES>(ids, values),
+                super::simd::Level::Avx512(_) => self.place_avx512::<LINES>(ids, values),
                 _ => self.place_any::<LINES>(ids, values),
             }
         }

@@ -129,6 +129,7 @@ unsafe fn advance_index(first: u32, to: Target<'_, [u8; 4]>, lane: Lane<'_>, ste
 /// As for [`Combiner::new`], with all ids less than `m`.
 #[inline(always)]
 unsafe fn advance_by<W: Row>(values: &[W], to: Target<'_, W>, lane: Lane<'_>, step: Step<'_>) {
+    #[cfg(target_arch = "x86_64")]
     let plan = lane.plan;
     #[cfg(target_arch = "x86_64")]
     let pack = super::compress::wanted(plan, size_of::<W>());

@@ -21,6 +21,7 @@ pub(super) enum Level {
 }
 
 /// Something that only this file can make.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Proof(());
 
