@@ -2,7 +2,7 @@
 //!
 //! Both passes read their input from one end to the other. Processors recognize that, but stop at
 //! each page of 4 KiB and look only so far ahead: reading and hardly any work (ids, few buckets)
-//! became 1.5 times as fast by asking for each line a page or more early. The requests must be spread
+//! became 1.5 times as fast on one machine, and a twentieth faster on another, by asking for each line a page or more early. The requests must be spread
 //! over the work, since many at once wait for each other; asked for all at once, a block at a time,
 //! they gained nothing.
 //!

@@ -44,7 +44,7 @@ impl<W: Row> Outlet<'_, W> {
     /// Writes the full buffer of bucket `b`, whose last row is not in it yet. Returns the slot for the next row in it.
     ///
     /// The last row is handed over because lines are read as a whole: one that was written to just now has to wait
-    /// until the processor is done with everything it wrote before that, which took a tenth of the postscan.
+    /// until the processor is done with everything it wrote before that, which took a twentieth of the postscan.
     ///
     /// # Safety
     ///

@@ -2,8 +2,8 @@
 //! incremented for each id.
 //!
 //! The ids are turned into bit planes: vectors with one bit of each of 512 ids. That is a matrix
-//! transposed ([`super::transpose`]). The ids equal to `b` are then the ones in an intersection of planes and complements of planes, and there is an
-//! instruction that counts ones. Part of the intersection depends on the low four bits of `b` only,
+//! transposed ([`super::transpose`]). The ids equal to `b` are then the ones in an intersection of planes and complements
+//! of planes, and there is an instruction that counts ones. Part of the intersection depends on the low four bits of `b` only,
 //! the rest on the others, so each is computed once for many buckets; what is left is three
 //! instructions for each bucket and 512 ids. An increment for each id takes a cycle at least, and
 //! more where neighbours are equal; this does not depend on the ids at all.

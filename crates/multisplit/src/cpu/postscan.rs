@@ -39,8 +39,9 @@ enum Step<'a> {
 impl<'a> Scatter<'a> {
     /// # Safety
     ///
-    /// The ids are those of the rows, and less than `plan.m`. All columns have rows for all ranges `begin[b] .. end[b]` of the chunk, for `b < plan.m`, and
-    /// while this lives nobody else writes or reads those rows of the outputs.
+    /// The ids are those of the rows, and less than `plan.m`. All columns have rows for all ranges
+    /// `begin[b] .. end[b]` of the chunk, for `b < plan.m`, and while this lives nobody else writes or
+    /// reads those rows of the outputs.
     pub(super) unsafe fn new(
         ids: &'a [u8],
         rows: Range<usize>,

@@ -1,4 +1,4 @@
-//! Whole cache lines written around the caches.
+//! Whole cache lines, written around the caches where that pays.
 //!
 //! An ordinary store to a line that is not in the cache first reads the line from memory. A
 //! non-temporal store of a whole line does not, and leaves the caches to those who read: a third
@@ -31,7 +31,8 @@ pub(super) unsafe fn lines(level: Level, from: *const u8, to: *mut u8, lines: us
     }
 }
 
-/// [`lines`] of a buffer whose last row is not in it yet; whether it will be is not said.
+/// Writes out a buffer whose last row is not in it yet, `around` the caches like [`lines`] or through them. Whether the
+/// buffer has that row afterwards is not said.
 ///
 /// # Safety
 ///
