@@ -3,15 +3,19 @@
 use crate::cpu::huge;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
-use crate::overlap::Place;
+#[cfg(feature = "gpu")]
+use crate::gpu::{Located, Memory, Place};
 use bytemuck::Pod;
 #[cfg(feature = "gpu")]
-use cubecl::server::Handle;
+use cubecl::{server::Handle, stream_id::StreamId};
 use std::collections::TryReserveError;
 use std::fmt;
+#[cfg(feature = "gpu")]
 use std::sync::OnceLock;
 
 /// A buffer of plain elements on a [`Device`].
+///
+/// It may be used on any stream of its device, and handed from thread to thread: what reads it runs after what wrote it.
 ///
 /// ```
 /// use multisplit::Device;
@@ -23,17 +27,19 @@ use std::sync::OnceLock;
 pub struct Buffer<T> {
     device: Device,
     len: usize,
-    memory: Memory<T>,
+    capacity: usize,
+    storage: Storage<T>,
     /// Whether others may have its memory too.
     adopted: bool,
     /// Where that is, once it was asked for.
+    #[cfg(feature = "gpu")]
     place: OnceLock<Place>,
 }
 
-enum Memory<T> {
+enum Storage<T> {
     Host(Vec<T>),
     #[cfg(feature = "gpu")]
-    Gpu(Handle),
+    Gpu(Memory),
 }
 
 impl Device {
@@ -42,10 +48,10 @@ impl Device {
     /// # Errors
     /// [`Error::OutOfMemory`] if it does not fit, [`Error::DeviceFailed`] if the device does not answer.
     pub fn upload<T: Pod>(&self, data: &[T]) -> Result<Buffer<T>> {
-        let memory = dispatch!(self,
-            gpu => Memory::Gpu(gpu.upload(bytemuck::cast_slice(data))?),
-            cpu => Memory::Host(copied(self, data)?));
-        Ok(Buffer { device: self.clone(), len: data.len(), memory, adopted: false, place: OnceLock::new() })
+        let storage = dispatch!(self,
+            gpu => Storage::Gpu(gpu.upload(data)?),
+            cpu => Storage::Host(copied(self, data)?));
+        Ok(Buffer::new(self, data.len(), storage, false))
     }
 
     /// Reserves room for `len` elements. On a GPU their values are undefined until written.
@@ -53,29 +59,32 @@ impl Device {
     /// # Errors
     /// As [`Device::upload`].
     pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>> {
-        let memory = dispatch!(self,
-            gpu => Memory::Gpu(gpu.allocate(len.saturating_mul(size_of::<T>()))?),
-            cpu => Memory::Host(zeroed(self, len)?));
-        Ok(Buffer { device: self.clone(), len, memory, adopted: false, place: OnceLock::new() })
+        let storage = dispatch!(self,
+            gpu => Storage::Gpu(gpu.allocate(len.saturating_mul(size_of::<T>()))?),
+            cpu => Storage::Host(zeroed(self, len)?));
+        Ok(Buffer::new(self, len, storage, false))
     }
 
     /// A buffer on memory that a CubeCL client of yours has allocated (see [`Device::from_cuda`] and
-    /// [`Device::from_wgpu`]). Calls refuse outputs that share memory with another buffer ([`Error::SharedMemory`]).
+    /// [`Device::from_wgpu`]). It is ordered after all that this thread, and the stream that the handle is of, have
+    /// submitted so far. Calls refuse outputs that share memory with another buffer ([`Error::SharedMemory`]).
     ///
     /// # Errors
-    /// [`Error::OutputTooSmall`] if the handle holds fewer than `len` elements, [`Error::MissingCapability`] on the CPU.
+    /// [`Error::OutputTooSmall`] if the memory holds fewer than `len` elements, whatever the handle says;
+    /// [`Error::Misaligned`] if it does not begin where such an element may; [`Error::MissingCapability`] on the CPU.
+    ///
+    /// # Safety
+    /// The handle must come from a client of this device. While the buffer exists, nothing else may write its memory, and
+    /// nothing else may read it while a call writes it, unless you order that yourself. (A handle can be cloned, and CubeCL
+    /// orders streams only up to where it was made.)
     #[cfg(feature = "gpu")]
-    pub fn adopt<T: Pod>(&self, handle: Handle, len: usize) -> Result<Buffer<T>> {
-        let got = handle.size_in_used() as usize / size_of::<T>().max(1);
-        if got < len {
-            return Err(Error::OutputTooSmall { what: "the handle".into(), got, needed: len });
-        }
+    pub unsafe fn adopt<T: Pod>(&self, handle: Handle, len: usize) -> Result<Buffer<T>> {
         dispatch!(self,
-            _gpu => {
-                let memory = Memory::Gpu(handle);
-                Ok(Buffer { device: self.clone(), len, memory, adopted: true, place: OnceLock::new() })
-            },
-            cpu => Err(Error::MissingCapability { device: self.name().into(), capability: "CubeCL handles".into() }))
+            gpu => Ok(Buffer::new(self, len, Storage::Gpu(gpu.adopt::<T>(handle, len)?), true)),
+            cpu => {
+                let _ = (handle, len);
+                Err(Error::MissingCapability { device: self.name().into(), capability: "CubeCL handles".into() })
+            })
     }
 }
 
@@ -84,6 +93,7 @@ pub(crate) fn zeroed<T: Pod>(device: &Device, len: usize) -> Result<Vec<T>> {
     huge::zeroed_vec(len).map_err(|error| out_of_memory::<T>(device, len, error))
 }
 
+/// A copy, or an error.
 fn copied<T: Pod>(device: &Device, data: &[T]) -> Result<Vec<T>> {
     let mut copy = huge::empty_vec(data.len()).map_err(|error| out_of_memory::<T>(device, data.len(), error))?;
     copy.extend_from_slice(data);
@@ -96,34 +106,49 @@ fn out_of_memory<T>(device: &Device, len: usize, error: TryReserveError) -> Erro
 }
 
 impl<T: Pod> Buffer<T> {
-    /// Copies the elements to host memory. Waits for everything submitted to the device before.
+    fn new(device: &Device, len: usize, storage: Storage<T>, adopted: bool) -> Self {
+        Self {
+            device: device.clone(),
+            len,
+            capacity: len,
+            storage,
+            adopted,
+            #[cfg(feature = "gpu")]
+            place: OnceLock::new(),
+        }
+    }
+
+    /// Copies the elements to host memory. Waits for everything that wrote them, on whichever stream.
     ///
     /// # Errors
-    /// [`Error::DeviceFailed`] if something submitted before failed, or the device does not answer.
+    /// [`Error::DeviceFailed`] if something submitted before failed, or the device does not answer;
+    /// [`Error::OutOfMemory`] if the host has no room for them.
     pub fn download(&self) -> Result<Vec<T>> {
-        match &self.memory {
-            Memory::Host(data) => Ok(data.clone()),
+        match &self.storage {
+            Storage::Host(data) => copied(&self.device, data),
             #[cfg(feature = "gpu")]
-            Memory::Gpu(handle) => {
-                let bytes = self.len * size_of::<T>();
-                let data = dispatch!(self.device, gpu => gpu.read(handle, bytes)?, cpu => return Ok(Vec::new()));
+            Storage::Gpu(memory) => {
                 let mut out = zeroed::<T>(&self.device, self.len)?;
-                bytemuck::cast_slice_mut::<T, u8>(&mut out).copy_from_slice(&data[..bytes]);
+                dispatch!(self.device, gpu => gpu.read_into(&gpu.reads::<T>(memory)?, &mut out)?, cpu => {});
                 Ok(out)
             }
         }
     }
-}
 
-impl<T: Pod> Buffer<T> {
-    /// Makes it `len` elements long, of those it was allocated with. What they are is unspecified.
-    pub(crate) fn fit(&mut self, len: usize) {
-        match &mut self.memory {
-            Memory::Host(data) => data.resize(len, T::zeroed()),
-            #[cfg(feature = "gpu")]
-            Memory::Gpu(_) => {}
+    /// Makes it `len` elements long, of those that it was made with. Elements that come back are unspecified.
+    ///
+    /// # Errors
+    /// [`Error::OutputTooSmall`] if it was made with fewer.
+    pub fn set_len(&mut self, len: usize) -> Result<()> {
+        if len > self.capacity {
+            return Err(Error::OutputTooSmall { what: "the buffer".into(), got: self.capacity, needed: len });
+        }
+        if let Storage::Host(data) = &mut self.storage {
+            // Never moves: the memory is there.
+            data.resize(len, T::zeroed());
         }
         self.len = len;
+        Ok(())
     }
 }
 
@@ -145,28 +170,33 @@ impl<T> Buffer<T> {
 
     /// The elements of a buffer in host memory; nothing for a GPU's.
     pub fn as_slice(&self) -> Option<&[T]> {
-        match &self.memory {
-            Memory::Host(data) => Some(data),
+        match &self.storage {
+            Storage::Host(data) => Some(data),
             #[cfg(feature = "gpu")]
-            Memory::Gpu(_) => None,
+            Storage::Gpu(_) => None,
         }
     }
 
     /// The elements of a buffer in host memory; nothing for a GPU's.
     pub fn as_mut_slice(&mut self) -> Option<&mut [T]> {
-        match &mut self.memory {
-            Memory::Host(data) => Some(data),
+        match &mut self.storage {
+            Storage::Host(data) => Some(data),
             #[cfg(feature = "gpu")]
-            Memory::Gpu(_) => None,
+            Storage::Gpu(_) => None,
         }
     }
 
-    /// The CubeCL handle of a GPU's buffer; nothing for the CPU's.
+    /// The CubeCL handle of a GPU's buffer; nothing for the CPU's. What this thread's CubeCL clients read through it from
+    /// now on is ordered after what was written, and before what calls of this crate write next. Do not write through it:
+    /// this crate would not know.
+    ///
+    /// # Errors
+    /// [`Error::DeviceFailed`] if the device does not answer.
     #[cfg(feature = "gpu")]
-    pub fn handle(&self) -> Option<&Handle> {
-        match &self.memory {
-            Memory::Host(_) => None,
-            Memory::Gpu(handle) => Some(handle),
+    pub fn handle(&self) -> Result<Option<Handle>> {
+        match &self.storage {
+            Storage::Host(_) => Ok(None),
+            Storage::Gpu(memory) => memory.handle(StreamId::current()).map(Some),
         }
     }
 }
@@ -177,15 +207,16 @@ pub(crate) trait ErasedBuffer {
     fn device(&self) -> &Device;
     /// Whether others may have its memory too.
     fn is_adopted(&self) -> bool;
-    /// Where it is on a GPU.
-    fn place(&self) -> Result<Option<Place>>;
     /// The memory of a CPU buffer, as bytes.
     fn host(&self) -> &[u8];
     /// The memory of a CPU buffer, as bytes.
     fn host_mut(&mut self) -> &mut [u8];
+    /// Where it is on a GPU.
+    #[cfg(feature = "gpu")]
+    fn place(&self) -> Result<Option<Place>>;
     /// The memory of a GPU buffer.
     #[cfg(feature = "gpu")]
-    fn handle(&self) -> Option<&Handle>;
+    fn memory(&self) -> Result<&Memory>;
 }
 
 impl<T: Pod> ErasedBuffer for Buffer<T> {
@@ -201,19 +232,6 @@ impl<T: Pod> ErasedBuffer for Buffer<T> {
         self.adopted
     }
 
-    fn place(&self) -> Result<Option<Place>> {
-        if let Some(place) = self.place.get() {
-            return Ok(Some(*place));
-        }
-        dispatch!(self.device,
-            gpu => {
-                let Some(handle) = Buffer::handle(self) else { return Ok(None) };
-                let place = gpu.locate(handle, self.len * size_of::<T>())?;
-                Ok(Some(*self.place.get_or_init(|| place)))
-            },
-            cpu => Ok(None))
-    }
-
     fn host(&self) -> &[u8] {
         bytemuck::cast_slice(self.as_slice().unwrap_or_default())
     }
@@ -223,8 +241,29 @@ impl<T: Pod> ErasedBuffer for Buffer<T> {
     }
 
     #[cfg(feature = "gpu")]
-    fn handle(&self) -> Option<&Handle> {
-        Buffer::handle(self)
+    fn place(&self) -> Result<Option<Place>> {
+        if let Some(place) = self.place.get() {
+            return Ok(Some(*place));
+        }
+        let Storage::Gpu(memory) = &self.storage else { return Ok(None) };
+        dispatch!(self.device,
+            gpu => {
+                let place = gpu.locate(&memory.handle(gpu.stream())?)?;
+                let end = place.end.min(place.start + (self.len * size_of::<T>()) as u64);
+                Ok(Some(*self.place.get_or_init(|| Place { end, ..place })))
+            },
+            cpu => Ok(None))
+    }
+
+    #[cfg(feature = "gpu")]
+    fn memory(&self) -> Result<&Memory> {
+        match &self.storage {
+            Storage::Gpu(memory) => Ok(memory),
+            Storage::Host(_) => {
+                let (what, got) = ("a buffer".into(), self.device.name().into());
+                Err(Error::WrongDevice { what, got, expected: "a GPU".into() })
+            }
+        }
     }
 }
 

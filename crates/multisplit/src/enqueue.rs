@@ -1,7 +1,7 @@
 //! Splits between device buffers: nothing is copied to or from the host, nothing is waited for.
 
 use crate::bucket::Buckets;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, ErasedBuffer};
 use crate::column::{Column, ColumnKind};
 use crate::cpu;
 use crate::device::{Device, dispatch};
@@ -10,12 +10,12 @@ use crate::error::{Error, Result};
 use crate::gpu;
 use crate::key::Key;
 use crate::multisplit::Multisplit;
-use crate::offsets::{Offsets, OffsetsMemory};
+use crate::offsets::Offsets;
 use crate::overlap::{check_apart, moved};
-use crate::workspace::{Workspace, WorkspaceMemory};
+use crate::workspace::Workspace;
 
 impl<F: Buckets> Multisplit<'_, F> {
-    /// Splits from device buffers to device buffers.
+    /// Splits from device buffers to device buffers, on the stream of the key output.
     ///
     /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.
     /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run. Call it once with a
@@ -64,88 +64,140 @@ impl<F: Buckets> Multisplit<'_, F> {
         offsets: &mut Offsets,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        self.check(keys.len())?;
-        self.check_buffers(keys, keys_out, columns, offsets, self.f.buckets() as usize, &workspace.device)?;
-        dispatch!(keys.device(),
-            gpu => gpu::enqueue(gpu, self, keys, keys_out, columns, offsets, workspace),
-            cpu => self.run_on_cpu(keys, keys_out, columns, offsets, workspace))
+        self.enqueue_into(self.f.buckets(), keys, keys_out, columns, offsets, workspace)
     }
 
-    /// All on one device, as long as the keys, and in room for them and for the offsets of so many buckets. `workspace` is
-    /// where that is.
-    pub(crate) fn check_buffers(
+    /// The same into m buckets, whatever the function says by now.
+    pub(crate) fn enqueue_into(
         &self,
-        keys: &Buffer<F::Key>,
-        keys_out: &Buffer<F::Key>,
-        columns: &[Column<'_>],
-        offsets: &Offsets,
-        buckets: usize,
-        workspace: &Device,
-    ) -> Result<()> {
-        let n = keys.len();
-        let same_device = |what: &str, device: &Device| {
-            if device.is_same(keys.device()) {
-                return Ok(());
-            }
-            let (got, expected) = (device.name().into(), keys.device().name().into());
-            Err(Error::WrongDevice { what: what.into(), got, expected })
-        };
-        let room = |what: String, got: usize| {
-            if got >= n { Ok(()) } else { Err(Error::OutputTooSmall { what, got, needed: n }) }
-        };
-        same_device("the key output", keys_out.device())?;
-        same_device("the offsets", &offsets.device)?;
-        same_device("the workspace", workspace)?;
-        room("the key output".into(), keys_out.len())?;
-        if offsets.buckets() < buckets {
-            let (got, needed) = (offsets.buckets() + 1, buckets + 1);
-            return Err(Error::OutputTooSmall { what: "the offsets".into(), got, needed });
-        }
-        for (i, column) in columns.iter().enumerate() {
-            match &column.0 {
-                ColumnKind::Values { from, to, .. } => {
-                    same_device(&format!("value column {i}"), from.device())?;
-                    same_device(&format!("the output of value column {i}"), to.device())?;
-                    if from.len() != n {
-                        let what = format!("value column {i}");
-                        return Err(Error::LengthMismatch { what, got: from.len(), keys: n });
-                    }
-                    room(format!("the output of value column {i}"), to.len())?;
-                }
-                ColumnKind::Permutation { to } => {
-                    same_device("the permutation", to.device())?;
-                    room("the permutation".into(), to.len())?;
-                }
-            }
-        }
-        if columns.iter().filter(|c| matches!(c.0, ColumnKind::Permutation { .. })).count() > 1 {
-            return Err(Error::InvalidPermutation("it was asked for twice".into()));
-        }
-        check_apart(moved(keys, keys_out, columns))
-    }
-
-    fn run_on_cpu(
-        &self,
+        m: u32,
         keys: &Buffer<F::Key>,
         keys_out: &mut Buffer<F::Key>,
         columns: &mut [Column<'_>],
-        out: &mut Offsets,
+        offsets: &mut Offsets,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        let keys = keys.as_slice().unwrap_or_default();
-        let mut moves = host_columns(keys, keys_out, columns);
-        let m = self.f.buckets();
-        #[allow(irrefutable_let_patterns)] // without GPUs there is no other kind
-        if let (OffsetsMemory::Host { offsets, astray }, WorkspaceMemory::Host(scratch)) =
-            (&mut out.memory, &mut workspace.memory)
-        {
-            offsets.resize(m as usize + 1, 0);
-            let bucket = |key| self.f.bucket(key);
-            *astray = cpu::split_any(&out.device, keys, &mut moves, m, bucket, offsets, scratch)?;
-            out.holds(m, 1);
-        }
-        Ok(())
+        self.check_into(m, keys.len())?;
+        check_buffers(keys, keys_out, columns, offsets, m as usize, workspace)?;
+        dispatch!(keys_out.device().clone(),
+            gpu => {
+                let request = gpu::Request::new(self, m);
+                gpu::enqueue(gpu, &request, keys, keys_out, columns, offsets, workspace.arena()?)
+            },
+            cpu => {
+                let needed = cpu_bytes(keys.len(), m, columns.len());
+                let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
+                let mut moves = host_columns(keys, keys_out, columns);
+                offsets.write_on_cpu(m, 1, |device, offsets| {
+                    cpu::split_any(device, keys, &mut moves, m, |key| self.f.bucket(key), offsets, scratch)
+                })
+            })
     }
+
+    /// A workspace for splits of up to `n` keys with up to `columns` value columns on `device`; the permutation is one
+    /// of them. More than 256 buckets take several passes, which need room for another copy of keys and columns.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; and what is wrong with the split itself.
+    pub fn workspace(&self, device: &Device, n: usize, columns: usize) -> Result<Workspace> {
+        let m = self.check(n)?;
+        let bytes = self.bytes_into(m, device, n, columns)?;
+        dispatch!(device,
+            _gpu => Workspace::with_bytes(device, bytes),
+            cpu => {
+                let scratch = cpu::Scratch::for_split(device, n, m, columns.saturating_add(1))?;
+                Ok(Workspace::on_cpu(device, scratch, bytes))
+            })
+    }
+
+    /// The bytes that a workspace for such splits must hold.
+    ///
+    /// # Errors
+    /// What is wrong with the split itself.
+    pub fn workspace_bytes(&self, device: &Device, n: usize, columns: usize) -> Result<usize> {
+        self.bytes_into(self.check(n)?, device, n, columns)
+    }
+
+    fn bytes_into(&self, m: u32, device: &Device, n: usize, columns: usize) -> Result<usize> {
+        dispatch!(device,
+            gpu => Ok(gpu::most_needs(gpu, &gpu::Request::new(self, m), n, columns)?.bytes(gpu)),
+            cpu => Ok(cpu_bytes(n, m, columns)))
+    }
+}
+
+/// The bytes that a split on the CPU needs.
+fn cpu_bytes(n: usize, m: u32, columns: usize) -> usize {
+    cpu::Scratch::bytes_for(n, m, columns.saturating_add(1), rayon::current_num_threads())
+}
+
+/// All on one device, as long as the keys, and in room for them and for the offsets of so many buckets.
+pub(crate) fn check_buffers<K: Key>(
+    keys: &Buffer<K>,
+    keys_out: &Buffer<K>,
+    columns: &[Column<'_>],
+    offsets: &Offsets,
+    buckets: usize,
+    workspace: &Workspace,
+) -> Result<()> {
+    let check = Check { device: keys_out.device(), n: keys.len() };
+    check.device("the offsets", offsets.device())?;
+    offsets.check_room(buckets)?;
+    check.rows(keys, keys_out, columns, workspace)
+}
+
+/// What all buffers of a call must agree with: the device that it runs on, and the number of keys.
+pub(crate) struct Check<'a> {
+    pub device: &'a Device,
+    pub n: usize,
+}
+
+impl Check<'_> {
+    /// The same device, on whichever stream.
+    pub fn device(&self, what: &str, device: &Device) -> Result<()> {
+        self.device.check_same(what, device)
+    }
+
+    /// As long as the keys.
+    pub fn input(&self, what: String, buffer: &dyn ErasedBuffer) -> Result<()> {
+        self.device(&what, buffer.device())?;
+        let (got, keys) = (buffer.len(), self.n);
+        if got == keys { Ok(()) } else { Err(Error::LengthMismatch { what, got, keys }) }
+    }
+
+    /// With room for as many.
+    pub fn output(&self, what: String, buffer: &dyn ErasedBuffer) -> Result<()> {
+        self.device(&what, buffer.device())?;
+        let (got, needed) = (buffer.len(), self.n);
+        if got >= needed { Ok(()) } else { Err(Error::OutputTooSmall { what, got, needed }) }
+    }
+
+    /// Keys and columns that move from some buffers to others.
+    pub fn rows<K: Key>(
+        &self,
+        keys: &Buffer<K>,
+        keys_out: &Buffer<K>,
+        columns: &[Column<'_>],
+        workspace: &Workspace,
+    ) -> Result<()> {
+        self.input("the keys".into(), keys)?;
+        self.output("the key output".into(), keys_out)?;
+        self.device("the workspace", workspace.device())?;
+        for (i, column) in columns.iter().enumerate() {
+            match &column.0 {
+                ColumnKind::Values { from, to, .. } => {
+                    self.input(format!("value column {i}"), *from)?;
+                    self.output(format!("the output of value column {i}"), &**to)?;
+                }
+                ColumnKind::Permutation { to } => self.output("the permutation".into(), &**to)?,
+            }
+        }
+        check_permutations(columns.iter().filter(|c| matches!(c.0, ColumnKind::Permutation { .. })).count())?;
+        check_apart(moved(keys, keys_out, columns))
+    }
+}
+
+pub(crate) fn check_permutations(count: usize) -> Result<()> {
+    if count > 1 { Err(Error::InvalidPermutation("it was asked for twice".into())) } else { Ok(()) }
 }
 
 /// What moves between buffers in host memory, the keys first.

@@ -179,8 +179,17 @@ pub enum Error {
         available: Vec<String>,
     },
 
+    /// Memory that does not begin where its elements may.
+    #[error("the memory begins at byte {offset} of its allocation; its elements must begin at multiples of {needed}")]
+    Misaligned {
+        /// Where it begins.
+        offset: u64,
+        /// What that must be a multiple of.
+        needed: usize,
+    },
+
     /// Buffers of different devices in one call.
-    #[error("{what} is on device '{got}', but the keys are on '{expected}'; copy it there first")]
+    #[error("{what} is on device '{got}', but the other buffers of the call are on '{expected}'; copy it there first")]
     WrongDevice {
         /// The buffer.
         what: String,

@@ -9,7 +9,7 @@ use crate::overlap::{Part, Role, check_apart};
 use bytemuck::Pod;
 use rayon::prelude::*;
 
-/// Brings the rows of `from` into the order of `permutation`: `to[i] = from[permutation[i]]`. For values that are too
+/// Brings the rows of `from` into the order of `permutation`, on the stream of `to`: `to[i] = from[permutation[i]]`. For values that are too
 /// large to travel with their keys: split, ask for the permutation, and gather. An index beyond `from` reads its last
 /// row.
 ///
@@ -27,12 +27,9 @@ use rayon::prelude::*;
 /// [`Error::WrongDevice`], [`Error::OutputTooSmall`]; on a GPU [`Error::MissingCapability`] if a row is not of whole
 /// 4-byte words.
 pub fn gather<T: Pod + Send + Sync>(from: &Buffer<T>, permutation: &Buffer<u32>, to: &mut Buffer<T>) -> Result<()> {
-    for (what, device) in [("the permutation", permutation.device()), ("the output", to.device())] {
-        if !device.is_same(from.device()) {
-            let (got, expected) = (device.name().into(), from.device().name().into());
-            return Err(Error::WrongDevice { what: what.into(), got, expected });
-        }
-    }
+    let device = to.device().clone();
+    device.check_same("the rows", from.device())?;
+    device.check_same("the permutation", permutation.device())?;
     let (rows, from_rows) = (permutation.len(), from.len());
     if to.len() < rows {
         return Err(Error::OutputTooSmall { what: "the output".into(), got: to.len(), needed: rows });
@@ -43,16 +40,14 @@ pub fn gather<T: Pod + Send + Sync>(from: &Buffer<T>, permutation: &Buffer<u32>,
     let all: [(Role, &dyn ErasedBuffer); 3] =
         [(Role::In(Part::Rows), from), (Role::In(Part::Permutation), permutation), (Role::Out(Part::Rows), to)];
     check_apart(all.into_iter())?;
-    dispatch!(from.device(),
+    dispatch!(device,
     gpu => {
         if size_of::<T>() % 4 != 0 {
             return Err(gpu.lacks(format!("a gather of {}-byte rows (only whole 4-byte words)", size_of::<T>())));
         }
         let count = |n: usize| u32::try_from(n).map_err(|_| Error::TooManyKeys { n });
-        let (Some(from), Some(permutation), Some(to)) = (from.handle(), permutation.handle(), to.handle()) else {
-            return Ok(());
-        };
-        let (from, permutation, to) = (from.clone(), permutation.clone(), to.clone());
+        let (from, permutation) = (gpu.reads(from.memory()?)?, gpu.reads(permutation.memory()?)?);
+        let to = gpu.writes(to.memory()?)?;
         let words = size_of::<T>() as u32 / 4;
         Gather { from, from_rows: count(from_rows)?, permutation, to, rows: count(rows)?, words }.launch(gpu)
     },

@@ -70,7 +70,7 @@ pub use error::{Error, Result};
 pub use gather::gather;
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
-pub use gpu::{Borrower, Lent};
+pub use gpu::{KernelApi, KernelWork, Slice};
 pub use histogram::{Count, Counts, Histogram, MAX_BINS, histogram, histogram_even, histogram_range};
 #[cfg(feature = "gpu")]
 pub use kernel_cache::cache_kernels;
@@ -81,7 +81,7 @@ pub use offsets::Offsets;
 pub use policy::{MAX_BUCKETS, Policy};
 pub use segments::{SplitSegments, split_segments};
 pub use select::{Selected, partition, partition3, select, select_pairs};
-pub use sort::{DoubleColumn, Side, Sort, SortWorkspace, Sorted, argsort, sort, sort_pairs};
+pub use sort::{DoubleColumn, Side, Sort, Sorted, argsort, sort, sort_pairs};
 pub use split::Split;
 pub use stage::Stage;
 pub use value::Value;

@@ -5,7 +5,9 @@
 //! split as a fraction of that speed of light.
 
 use crate::buffer::Buffer;
-use crate::device::{Device, dispatch};
+#[cfg(feature = "gpu")]
+use crate::buffer::ErasedBuffer;
+use crate::device::dispatch;
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu;
@@ -28,17 +30,18 @@ use rayon::prelude::*;
 /// [`Error::WrongDevice`], [`Error::OutputTooSmall`]; on a GPU [`Error::MissingCapability`] if an element is not of
 /// whole 4-byte words.
 pub fn copy<T: Pod + Send + Sync>(from: &Buffer<T>, to: &mut Buffer<T>) -> Result<()> {
-    same_device("the copy", to.device(), from.device())?;
+    let device = to.device().clone();
+    device.check_same("the original", from.device())?;
     if to.len() < from.len() {
         return Err(Error::OutputTooSmall { what: "the copy".into(), got: to.len(), needed: from.len() });
     }
-    dispatch!(from.device(),
+    dispatch!(device,
     gpu => {
         if size_of::<T>() % 4 != 0 {
             return Err(gpu.lacks(format!("a copy of {}-byte elements (only whole 4-byte words)", size_of::<T>())));
         }
-        let (Some(source), Some(target)) = (from.handle(), to.handle()) else { return Ok(()) };
-        gpu::limits::copy(gpu, source, target, from.len() * (size_of::<T>() / 4))
+        let (source, target) = (gpu.reads(from.memory()?)?, gpu.writes(to.memory()?)?);
+        gpu::limits::copy(gpu, &source, &target, from.len() * (size_of::<T>() / 4))
     },
     cpu => {
         let (from, to) = (from.as_slice().unwrap_or_default(), to.as_mut_slice().unwrap_or_default());
@@ -65,15 +68,15 @@ pub fn copy<T: Pod + Send + Sync>(from: &Buffer<T>, to: &mut Buffer<T>) -> Resul
 /// # Errors
 /// [`Error::WrongDevice`]; [`Error::OutputTooSmall`] if `sink` has no entry at all.
 pub fn read(from: &Buffer<u32>, sink: &mut Buffer<u32>) -> Result<()> {
-    same_device("the sink", sink.device(), from.device())?;
+    let device = sink.device().clone();
+    device.check_same("the original", from.device())?;
     if sink.is_empty() {
         return Err(Error::OutputTooSmall { what: "the sink".into(), got: 0, needed: 1 });
     }
-    dispatch!(from.device(),
+    dispatch!(device,
     gpu => {
-        let entries = u32::try_from(sink.len()).unwrap_or(u32::MAX);
-        let (Some(source), Some(target)) = (from.handle(), sink.handle()) else { return Ok(()) };
-        gpu::limits::read(gpu, source, from.len(), target, entries)
+        let (source, target) = (gpu.reads(from.memory()?)?, gpu.writes::<u32>(sink.memory()?)?);
+        gpu::limits::read(gpu, &source, from.len(), &target.first(sink.len())?)
     },
     cpu => {
         let (from, sink) = (from.as_slice().unwrap_or_default(), sink.as_mut_slice().unwrap_or_default());
@@ -89,9 +92,3 @@ fn part_of(n: usize) -> usize {
     n.div_ceil(rayon::current_num_threads()).max(1)
 }
 
-fn same_device(what: &str, got: &Device, expected: &Device) -> Result<()> {
-    if got.is_same(expected) {
-        return Ok(());
-    }
-    Err(Error::WrongDevice { what: what.into(), got: got.name().into(), expected: expected.name().into() })
-}

@@ -77,9 +77,16 @@ impl<'f, F: Buckets> Multisplit<'f, F> {
         self
     }
 
-    /// What does not depend on the device.
-    pub(crate) fn check(&self, n: usize) -> Result<()> {
-        let (m, limit, method) = (self.f.buckets(), MAX_BUCKETS, self.method);
+    /// The number of buckets, if a split of `n` keys into so many can be made on any device. A call asks for it once, and
+    /// goes by the answer from there on.
+    pub(crate) fn check(&self, n: usize) -> Result<u32> {
+        let m = self.f.buckets();
+        self.check_into(m, n).map(|()| m)
+    }
+
+    /// What does not depend on the device, of a split into m buckets.
+    pub(crate) fn check_into(&self, m: u32, n: usize) -> Result<()> {
+        let (limit, method) = (MAX_BUCKETS, self.method);
         if m == 0 {
             return Err(Error::NoBuckets);
         }

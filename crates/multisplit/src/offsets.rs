@@ -5,44 +5,64 @@ use crate::buffer::zeroed;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
-use crate::gpu;
+use crate::gpu::{self, Gpu, Memory, Slice, result_words};
 use crate::multisplit::Multisplit;
 #[cfg(feature = "gpu")]
-use cubecl::server::Handle;
+use cubecl::prelude::Runtime;
 
 /// The bucket offsets of a split between device buffers, on the device.
 ///
 /// Made by [`Multisplit::offsets`], written by [`Multisplit::enqueue`], and read when you choose to. Those of segments
-/// ([`Multisplit::segment_offsets`], [`Multisplit::enqueue_segments`]) are one after the other.
+/// ([`Multisplit::segment_offsets`], [`Multisplit::enqueue_segments`]) are one after the other. They can be used again for
+/// any split of as many buckets or fewer.
 #[derive(Debug)]
 pub struct Offsets {
-    pub(crate) device: Device,
-    /// Buckets of a segment.
+    device: Device,
+    /// Buckets that there is room for.
+    capacity: usize,
+    /// Buckets of a segment that it holds the offsets of.
     m: u32,
-    /// One, unless the split is one of segments.
+    /// How many of those; one, unless the split was one of segments.
     segments: u32,
-    pub(crate) memory: OffsetsMemory,
+    memory: OffsetsMemory,
 }
 
 #[derive(Debug)]
-pub(crate) enum OffsetsMemory {
+enum OffsetsMemory {
     Host {
         offsets: Vec<usize>,
-        astray: u64,
+        out_of_range: u64,
     },
     #[cfg(feature = "gpu")]
-    Gpu(Handle),
+    Gpu(Memory),
 }
 
 impl Offsets {
-    /// Buckets that there is room for.
-    pub(crate) fn buckets(&self) -> usize {
-        self.m as usize * self.segments as usize
+    fn new(device: &Device, m: u32, segments: u32) -> Result<Self> {
+        let capacity = m as usize * segments as usize;
+        let memory = dispatch!(device,
+            gpu => OffsetsMemory::Gpu(gpu.upload(&zeroed::<u32>(device, result_words(capacity as u32))?)?),
+            cpu => OffsetsMemory::Host { offsets: zeroed(device, capacity + 1)?, out_of_range: 0 });
+        Ok(Self { device: device.clone(), capacity, m, segments, memory })
     }
 
-    /// What the split left here.
-    pub(crate) fn holds(&mut self, m: u32, segments: u32) {
-        (self.m, self.segments) = (m, segments);
+    /// The number of buckets, of all segments together, that there is room for.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Where they are.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Refuses more buckets than there is room for.
+    pub(crate) fn check_room(&self, buckets: usize) -> Result<()> {
+        if buckets <= self.capacity {
+            return Ok(());
+        }
+        let (got, needed) = (self.capacity + 1, buckets + 1);
+        Err(Error::OutputTooSmall { what: "the offsets".into(), got, needed })
     }
 
     /// Waits for the split and copies the m + 1 offsets to the host; of S segments, the S·m + 1.
@@ -52,14 +72,16 @@ impl Offsets {
     /// [`Error::KernelFailed`] or [`Error::MissingCapability`] if the split failed on the device.
     pub fn read(&self) -> Result<Vec<usize>> {
         match &self.memory {
-            OffsetsMemory::Host { offsets, astray } => {
-                check_astray(*astray, self.m)?;
-                Ok(offsets.clone())
+            OffsetsMemory::Host { offsets, out_of_range } => {
+                check_out_of_range(*out_of_range, self.m)?;
+                let mut copy = zeroed(&self.device, offsets.len())?;
+                copy.copy_from_slice(offsets);
+                Ok(copy)
             }
             #[cfg(feature = "gpu")]
-            OffsetsMemory::Gpu(handle) => {
-                dispatch!(self.device, gpu => gpu::read_result(gpu, handle, self.m, self.segments), cpu => Ok(Vec::new()))
-            }
+            OffsetsMemory::Gpu(memory) => dispatch!(self.device,
+                gpu => gpu::read_result(gpu, &gpu.reads(memory)?, self.m, self.segments),
+                cpu => Ok(Vec::new())),
         }
     }
 
@@ -79,18 +101,56 @@ impl Offsets {
         self.read().map(drop)
     }
 
-    /// The handle of the offsets on a GPU: m + 1 `u32` numbers, or S·m + 1 (and two words of this crate's own after them).
+    /// Writes what a split on the CPU finds: `find` is given room for all offsets, and returns how many ids were out of
+    /// range. A split that fails leaves no buckets.
+    pub(crate) fn write_on_cpu(
+        &mut self,
+        m: u32,
+        segments: u32,
+        find: impl FnOnce(&Device, &mut [usize]) -> Result<u64>,
+    ) -> Result<()> {
+        let buckets = m as usize * segments as usize;
+        self.check_room(buckets)?;
+        let OffsetsMemory::Host { offsets, out_of_range } = &mut self.memory else { return Err(self.on_a_gpu()) };
+        // Never moves: there is room for as many as fit.
+        offsets.resize(buckets + 1, 0);
+        (self.m, self.segments) = (m, segments);
+        *out_of_range = find(&self.device, offsets).inspect_err(|_| offsets.fill(0))?;
+        Ok(())
+    }
+
+    #[allow(dead_code)] // without GPUs there are no others
+    fn on_a_gpu(&self) -> Error {
+        let (what, got) = ("the offsets".into(), self.device.name().into());
+        Error::WrongDevice { what, got, expected: "the CPU".into() }
+    }
+
+    /// Where a split on a GPU writes its result, of which it has room for the words. From now on they are of so many
+    /// buckets.
     #[cfg(feature = "gpu")]
-    pub fn handle(&self) -> Option<&Handle> {
+    pub(crate) fn write_on<R: Runtime>(&mut self, gpu: &Gpu<R>, m: u32, segments: u32) -> Result<Slice<u32>> {
+        let buckets = m as usize * segments as usize;
+        self.check_room(buckets)?;
+        let OffsetsMemory::Gpu(memory) = &self.memory else {
+            let (what, got) = ("the offsets".into(), self.device.name().into());
+            return Err(Error::WrongDevice { what, got, expected: gpu.name.clone() });
+        };
+        (self.m, self.segments) = (m, segments);
+        gpu.writes::<u32>(memory)?.first(result_words(buckets as u32))
+    }
+
+    /// The offsets on a GPU, for kernels of other crates: m + 1 words, or S·m + 1 of segments.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn read_on<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Slice<u32>> {
         match &self.memory {
-            OffsetsMemory::Host { .. } => None,
-            OffsetsMemory::Gpu(handle) => Some(handle),
+            OffsetsMemory::Gpu(memory) => gpu.reads::<u32>(memory)?.first(self.m as usize * self.segments as usize + 1),
+            OffsetsMemory::Host { .. } => Err(self.on_a_gpu()),
         }
     }
 }
 
 /// Keys without a valid bucket are an error.
-pub(crate) fn check_astray(count: u64, m: u32) -> Result<()> {
+pub(crate) fn check_out_of_range(count: u64, m: u32) -> Result<()> {
     if count == 0 { Ok(()) } else { Err(Error::BucketOutOfRange { count, m }) }
 }
 
@@ -100,20 +160,15 @@ impl<F: Buckets> Multisplit<'_, F> {
     /// # Errors
     /// [`Error::NoBuckets`], [`Error::TooManyBuckets`], [`Error::OutOfMemory`].
     pub fn offsets(&self, device: &Device) -> Result<Offsets> {
-        self.check(0)?;
-        self.room_for_offsets(device, 1)
+        Offsets::new(device, self.check(0)?, 1)
     }
 
-    /// Room for the offsets of so many segments, whose buckets are not too many.
-    pub(crate) fn room_for_offsets(&self, device: &Device, segments: u32) -> Result<Offsets> {
-        let m = self.f.buckets();
-        let buckets = m * segments;
-        let memory = dispatch!(device,
-            gpu => {
-                let zeros = zeroed::<u32>(device, gpu::result_words(buckets))?;
-                OffsetsMemory::Gpu(gpu.upload(bytemuck::cast_slice(&zeros))?)
-            },
-            cpu => OffsetsMemory::Host { offsets: zeroed(device, buckets as usize + 1)?, astray: 0 });
-        Ok(Offsets { device: device.clone(), m, segments, memory })
+    /// Room for the offsets of so many segments on `device`: m for each, and the end.
+    ///
+    /// # Errors
+    /// [`Error::NoBuckets`], [`Error::TooManyBuckets`], [`Error::TooManySegments`], [`Error::OutOfMemory`].
+    pub fn segment_offsets(&self, device: &Device, segments: usize) -> Result<Offsets> {
+        let m = self.check(0)?;
+        Offsets::new(device, m, crate::segments::check_buckets(segments, m)?)
     }
 }

@@ -5,23 +5,12 @@
 
 use crate::buffer::ErasedBuffer;
 use crate::column::{Column, ColumnKind};
-use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::error::Error;
+use crate::error::Result;
+#[cfg(feature = "gpu")]
+use crate::gpu::Place;
 use std::fmt;
-
-/// Where the memory of a buffer is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// Tells apart memories that have addresses of their own.
-    pub space: u64,
-    pub start: u64,
-    pub end: u64,
-}
-
-impl Place {
-    fn overlaps(&self, other: &Self) -> bool {
-        self.space == other.space && self.start < other.end && other.start < self.end
-    }
-}
 
 /// What a buffer is to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,22 +46,30 @@ impl fmt::Display for Role {
 
 /// Refuses outputs among these buffers that share memory with another.
 pub(crate) fn check_apart<'a>(buffers: impl Iterator<Item = (Role, &'a dyn ErasedBuffer)> + Clone) -> Result<()> {
-    // To find out where a buffer is takes a while, and nearly all are their own.
+    // To find out where a buffer is takes a while, and nearly all are their own. Those of the CPU always are.
     if !buffers.clone().any(|(_, buffer)| buffer.is_adopted()) {
         return Ok(());
     }
-    let mut places: Vec<(Role, Place)> = Vec::new();
-    for (role, buffer) in buffers {
-        let Some(place) = buffer.place()? else { continue };
-        for (other, there) in &places {
-            let written = [role, *other].iter().any(|role| matches!(role, Role::Out(_)));
-            if written && place.overlaps(there) {
-                return Err(Error::SharedMemory { what: other.to_string(), other: role.to_string() });
+    #[cfg(feature = "gpu")]
+    {
+        let mut places: Vec<(Role, Place)> = Vec::new();
+        for (role, buffer) in buffers {
+            let Some(place) = buffer.place()? else { continue };
+            for (other, there) in &places {
+                let written = [role, *other].iter().any(|role| matches!(role, Role::Out(_)));
+                if written && overlap(&place, there) {
+                    return Err(Error::SharedMemory { what: other.to_string(), other: role.to_string() });
+                }
             }
+            places.push((role, place));
         }
-        places.push((role, place));
     }
     Ok(())
+}
+
+#[cfg(feature = "gpu")]
+fn overlap(a: &Place, b: &Place) -> bool {
+    a.space == b.space && a.start < b.end && b.start < a.end
 }
 
 /// The buffers of a call that moves keys and columns.

@@ -32,8 +32,7 @@ use crate::workspace::Workspace;
 /// # Errors
 /// [`Error::WrongNumberOfBuckets`] if there are not two; else as [`split`](crate::split()).
 pub fn partition<F: Buckets>(device: &Device, keys: &[F::Key], f: &F) -> Result<Split<F::Key>> {
-    check_buckets("a partition", f, 2)?;
-    Multisplit::by(f).split(device, keys)
+    Multisplit::by(f).split_into(check_buckets("a partition", f, 2)?, device, keys, ())
 }
 
 /// Parts keys in three, stably: those of bucket 0, of bucket 1 and of bucket 2.
@@ -50,8 +49,7 @@ pub fn partition<F: Buckets>(device: &Device, keys: &[F::Key], f: &F) -> Result<
 /// # Errors
 /// [`Error::WrongNumberOfBuckets`] if there are not three; else as [`split`](crate::split()).
 pub fn partition3<F: Buckets>(device: &Device, keys: &[F::Key], f: &F) -> Result<Split<F::Key>> {
-    check_buckets("a three-way partition", f, 3)?;
-    Multisplit::by(f).split(device, keys)
+    Multisplit::by(f).split_into(check_buckets("a three-way partition", f, 3)?, device, keys, ())
 }
 
 /// Keeps the keys of bucket 0, in their order, and leaves out those of bucket 1. `f` is any bucket function of two
@@ -136,9 +134,9 @@ impl<F: Buckets> Multisplit<'_, F> {
         keys: &[F::Key],
         values: V,
     ) -> Result<Selected<F::Key, V::Output>> {
-        check_buckets("a selection", self.f, 2)?;
+        let m = check_buckets("a selection", self.f, 2)?;
         let Split { mut keys, mut values, offsets, permutation: mut indices } =
-            self.split_with(device, keys, values)?;
+            self.split_into(m, device, keys, values)?;
         let count = offsets.get(1).copied().unwrap_or(0);
         keys.truncate(count);
         V::truncate(&mut values, count);
@@ -180,12 +178,13 @@ impl<F: Buckets> Multisplit<'_, F> {
         offsets: &mut Offsets,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        check_buckets("a selection", self.f, 2)?;
-        self.enqueue(keys, keys_out, columns, offsets, workspace)
+        let m = check_buckets("a selection", self.f, 2)?;
+        self.enqueue_into(m, keys, keys_out, columns, offsets, workspace)
     }
 }
 
-fn check_buckets<F: Buckets>(call: &'static str, f: &F, needed: u32) -> Result<()> {
+/// The number of buckets, which must be so many.
+fn check_buckets<F: Buckets>(call: &'static str, f: &F, needed: u32) -> Result<u32> {
     let m = f.buckets();
-    if m == needed { Ok(()) } else { Err(Error::WrongNumberOfBuckets { call, m, needed }) }
+    if m == needed { Ok(m) } else { Err(Error::WrongNumberOfBuckets { call, m, needed }) }
 }

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::gpu;
 use crate::key::Key;
 use crate::multisplit::Multisplit;
-use crate::offsets::check_astray;
+use crate::offsets::check_out_of_range;
 use std::ops::Range;
 
 /// Keys that were split, their values, and where the buckets are.
@@ -80,29 +80,45 @@ impl<F: Buckets> Multisplit<'_, F> {
         keys: &[F::Key],
         values: V,
     ) -> Result<Split<F::Key, V::Output>> {
+        self.split_into(self.f.buckets(), device, keys, values)
+    }
+
+    /// The same into m buckets, whatever the function says by now.
+    pub(crate) fn split_into<V: Columns>(
+        &self,
+        m: u32,
+        device: &Device,
+        keys: &[F::Key],
+        values: V,
+    ) -> Result<Split<F::Key, V::Output>> {
         let n = keys.len();
-        self.check(n)?;
+        self.check_into(m, n)?;
         let mut keys_out = zeroed(device, n)?;
         let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
         let mut offsets = Vec::new();
         let values = values.permute(n, |columns| {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             offsets = dispatch!(device,
-                gpu => gpu::split_slices(gpu, self, keys, to),
-                cpu => self.split_on_cpu(device, keys, to))?;
+                gpu => gpu::split_slices(gpu, &gpu::Request::new(self, m), keys, to),
+                cpu => self.split_on_cpu(device, m, keys, to))?;
             Ok(())
         })?;
         Ok(Split { keys: keys_out, values, offsets, permutation })
     }
 
-    fn split_on_cpu(&self, device: &Device, keys: &[F::Key], to: Outputs<'_, '_, F::Key>) -> Result<Vec<usize>> {
+    fn split_on_cpu(
+        &self,
+        device: &Device,
+        m: u32,
+        keys: &[F::Key],
+        to: Outputs<'_, '_, F::Key>,
+    ) -> Result<Vec<usize>> {
         let mut columns = to.host_columns(keys);
-        let m = self.f.buckets();
         let mut offsets = zeroed(device, m as usize + 1)?;
         let mut scratch = cpu::Scratch::default();
         let bucket = |key| self.f.bucket(key);
-        let astray = cpu::split_any(device, keys, &mut columns, m, bucket, &mut offsets, &mut scratch)?;
-        check_astray(astray, m)?;
+        let out_of_range = cpu::split_any(device, keys, &mut columns, m, bucket, &mut offsets, &mut scratch)?;
+        check_out_of_range(out_of_range, m)?;
         Ok(offsets)
     }
 }

@@ -1,13 +1,20 @@
 //! The other approaches between device buffers.
 
-use super::workspace::{ApproachWorkspace, Room};
+use super::carry::Carry;
+use super::rounds::Rounds;
 use super::{Approach, Way, reduced_bit, scan_split};
 use crate::bucket::Buckets;
 use crate::buffer::Buffer;
-use crate::column::Column;
-use crate::error::{Error, Result};
+use crate::column::{Column, ColumnKind};
+use crate::device::{Device, dispatch};
+use crate::enqueue::check_buffers;
+use crate::error::Result;
+#[cfg(feature = "gpu")]
+use crate::gpu;
 use crate::multisplit::Multisplit;
 use crate::offsets::Offsets;
+use crate::sort::widths;
+use crate::workspace::Workspace;
 
 impl<F: Buckets> Approach<'_, F> {
     /// Splits from device buffers to device buffers, as [`Multisplit::enqueue`] does: on a GPU nothing is waited for (but
@@ -33,32 +40,82 @@ impl<F: Buckets> Approach<'_, F> {
     /// ```
     ///
     /// # Errors
-    /// As [`Multisplit::enqueue`]; [`Error::WorkspaceTooSmall`] also if the workspace was made for another [`Way`].
+    /// As [`Multisplit::enqueue`].
     pub fn enqueue(
         &self,
         keys: &Buffer<F::Key>,
         keys_out: &mut Buffer<F::Key>,
         columns: &mut [Column<'_>],
         offsets: &mut Offsets,
-        workspace: &mut ApproachWorkspace<F::Key>,
+        workspace: &mut Workspace,
     ) -> Result<()> {
-        let split = Multisplit::by(self.f);
-        split.check(keys.len())?;
-        split.check_buffers(keys, keys_out, columns, offsets, self.f.buckets() as usize, &workspace.device)?;
-        let (n, by_index) = (keys.len(), self.way == Way::ReducedBitSortByIndex);
-        // A workspace of another kind holds nothing of what is needed.
-        let wrong_kind = |needed| Err(Error::WorkspaceTooSmall { got: 0, needed });
-        match (&mut workspace.room, self.way.rounds()) {
-            (Room::ReducedBit(room), None) => {
-                reduced_bit::run(self.f, by_index, keys, keys_out, columns, offsets, room)
-            }
-            (Room::Scan(_, room), Some(rounds)) => {
-                scan_split::run(self.f, rounds, keys, keys_out, columns, offsets, room)
-            }
-            (Room::Scan(..), None) => wrong_kind(reduced_bit::needed(self.f, by_index, n, columns)),
-            (Room::ReducedBit(_), Some(rounds)) => {
-                wrong_kind(scan_split::needed::<F::Key>(keys.device(), rounds, n, columns))
-            }
+        let (n, key) = (keys.len(), size_of::<F::Key>());
+        let m = Multisplit::by(self.f).check(n)?;
+        check_buffers(keys, keys_out, columns, offsets, m as usize, workspace)?;
+        let permutation = columns.iter().any(|column| matches!(column.0, ColumnKind::Permutation { .. }));
+        let (narrow, wide) = widths(columns);
+        let carry = Carry::of(key, (narrow - usize::from(permutation), wide), permutation, self.by_index());
+        dispatch!(keys_out.device().clone(),
+            gpu => {
+                let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
+                let (result, arena) = (offsets.write_on(gpu, m, 1)?, workspace.arena()?);
+                match self.way.rounds() {
+                    Some(rounds) => gpu::scan_split::enqueue(gpu, self.f, m, rounds, n, &moved, &result, arena),
+                    None => gpu::reduced_bit::enqueue(gpu, self.f, m, carry, n, &moved, &result, arena),
+                }
+            },
+            cpu => match self.way.rounds() {
+                Some(rounds) => {
+                    let scratch = workspace.scratch(scan_split::cpu_bytes::<F::Key>(n, (narrow, wide)))?;
+                    scan_split::run_on_cpu(self.f, m, rounds, keys, keys_out, columns, offsets, scratch)
+                }
+                None => {
+                    let scratch = workspace.scratch(reduced_bit::cpu_bytes(n, carry))?;
+                    reduced_bit::run_on_cpu(self.f, m, carry, keys, keys_out, columns, offsets, scratch)
+                }
+            })
+    }
+
+    /// A workspace for [`Approach::enqueue`], of up to `n` keys with up to `narrow` columns of 4 bytes (the permutation is
+    /// one) and `wide` of 8 bytes.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); and what is wrong with the split itself.
+    pub fn workspace(&self, device: &Device, n: usize, narrow: usize, wide: usize) -> Result<Workspace> {
+        Workspace::with_bytes(device, self.workspace_bytes(device, n, narrow, wide)?)
+    }
+
+    /// The bytes that a workspace for such splits must hold; see [`Approach::workspace`].
+    ///
+    /// # Errors
+    /// What is wrong with the split itself.
+    pub fn workspace_bytes(&self, device: &Device, n: usize, narrow: usize, wide: usize) -> Result<usize> {
+        #[cfg_attr(not(feature = "gpu"), allow(unused))]
+        let (m, key, columns) = (Multisplit::by(self.f).check(n)?, size_of::<F::Key>(), (narrow, wide));
+        let mut carries = Carry::all(key, columns, self.by_index());
+        dispatch!(device,
+            gpu => match self.way.rounds() {
+                Some(rounds) => Ok(gpu::scan_split::bytes(gpu, rounds, n, key, columns)),
+                None => carries.try_fold(0, |most, carry| Ok(gpu::reduced_bit::bytes(gpu, n, m, carry)?.max(most))),
+            },
+            cpu => match self.way.rounds() {
+                Some(_) => Ok(scan_split::cpu_bytes::<F::Key>(n, columns)),
+                None => Ok(carries.map(|carry| reduced_bit::cpu_bytes(n, carry)).max().unwrap_or(0)),
+            })
+    }
+
+    fn by_index(&self) -> bool {
+        self.way == Way::ReducedBitSortByIndex
+    }
+}
+
+impl Way {
+    /// The rounds, if it takes any.
+    fn rounds(self) -> Option<Rounds> {
+        match self {
+            Self::ReducedBitSort | Self::ReducedBitSortByIndex => None,
+            Self::IteratedScanSplit => Some(Rounds::Iterated),
+            Self::RecursiveScanSplit => Some(Rounds::Recursive),
         }
     }
 }

@@ -20,15 +20,15 @@
 
 mod carry;
 mod enqueue;
-mod maps;
 mod reduced_bit;
 mod rounds;
 mod scan_split;
 mod slices;
-mod workspace;
 
-pub use workspace::ApproachWorkspace;
-
+#[cfg(feature = "gpu")]
+pub(crate) use carry::Carry;
+#[cfg(feature = "gpu")]
+pub(crate) use reduced_bit::label_digits;
 pub(crate) use rounds::Rounds;
 
 use crate::bucket::Buckets;

@@ -1,198 +1,141 @@
 //! Reduced-bit sort (the paper's section 3.4): labels, a sort by the few bits they have, and what came along.
 
-use super::carry::{Carry, width_of};
-use super::maps::{self, Pair};
+use super::carry::Carry;
 use crate::bucket::Buckets;
 use crate::buffer::Buffer;
 use crate::column::{Column, ColumnKind};
-use crate::cpu;
-use crate::device::{Device, dispatch};
+use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, sort_from};
+use crate::cpu::{self, Scratch};
 use crate::digits::Digits;
-use crate::error::{Error, Result};
-#[cfg(feature = "gpu")]
-use crate::gpu;
-use crate::offsets::{Offsets, OffsetsMemory};
-use crate::sort::{Sort, SortWorkspace};
+use crate::error::Result;
+use crate::offsets::Offsets;
+use crate::policy::ONE_PASS;
+use crate::sort::Sort;
 use crate::value::Width;
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use rayon::prelude::*;
 
 /// Keys that the histogram counts before it adds up.
 const BLOCK: usize = 1 << 31;
+/// Elements per thread and step, at least.
+const FEW: usize = 1 << 12;
 
 /// The sort of labels below m. Their digits are all of one width, so that what its splits leave looks the same; bits that
 /// this adds to ⌈log2 m⌉ are 0 in all labels.
-fn sort_of(m: u32) -> Sort {
+fn label_sort(m: u32) -> Sort {
     let digits = Digits::of(m);
     let width = digits.values().ilog2();
     let sort = Sort::new().bits(0..width * digits.passes);
     if digits.passes > 1 { sort.digit_bits(width) } else { sort }
 }
 
-/// What there is room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
-    n: usize,
-    m: u32,
-    /// Bytes of a key.
-    key: usize,
-    packs: bool,
-    indexes: bool,
+/// The functions that it splits by on a GPU.
+#[cfg(feature = "gpu")]
+pub(crate) fn label_digits(m: u32) -> Result<Vec<crate::bucket::Digit<u32>>> {
+    label_sort(m).order::<u32>(0)?.functions::<u32>()
 }
 
-impl Shape {
-    /// For keys of `key` bytes with up to `narrow` columns of 4 bytes and `wide` of 8.
-    pub fn new(n: usize, m: u32, key: usize, (narrow, wide): (usize, usize), by_index: bool) -> Self {
-        let packs = !by_index && narrow > 0 && width_of(key) == Some(Width::Narrow);
-        let indexes = by_index || narrow + wide > 0 || width_of(key).is_none();
-        Self { n, m, key, packs, indexes }
-    }
-
-    fn of_call(n: usize, m: u32, key: usize, carry: Carry) -> Self {
-        Self { n, m, key, packs: carry == Carry::Packed, indexes: carry == Carry::Index }
-    }
-
-    fn holds(&self, other: &Self) -> bool {
-        let more = |a: bool, b: bool| a || !b;
-        self.n >= other.n && self.m >= other.m && more(self.packs, other.packs) && more(self.indexes, other.indexes)
-    }
-
-    /// Bytes of what is not the sort's.
-    fn bytes(&self) -> usize {
-        let element = 8 + if self.packs { 16 } else { 0 } + if self.indexes { 4 } else { 0 };
-        self.n.saturating_mul(element)
-    }
+/// Bytes of the rows of labels, twice and once more where they wait, and of what they carry.
+fn rows(n: usize, carry: Carry) -> [usize; 6] {
+    let of = |bytes: usize| n.saturating_mul(bytes);
+    let [carried, carried_out, carried_room] = match carry {
+        Carry::Key(Width::Narrow) => [0, 0, 4],
+        Carry::Key(Width::Wide) => [0, 0, 8],
+        Carry::Packed => [8, 8, 8],
+        Carry::Index => [0, 4, 4],
+    };
+    [of(4), of(4), of(4), of(carried), of(carried_out), of(carried_room)]
 }
 
-/// The memory of a reduced-bit sort.
-pub(super) struct Room {
-    has: Shape,
-    labels: Buffer<u32>,
-    sorted: Buffer<u32>,
-    packed: Buffer<Pair>,
-    packed_out: Buffer<Pair>,
-    index: Buffer<u32>,
-    sort: SortWorkspace<u32>,
-    /// What looking for the offsets needs.
-    #[cfg(feature = "gpu")]
-    least: Buffer<u32>,
+/// The bytes that a split on the CPU needs.
+pub(super) fn cpu_bytes(n: usize, carry: Carry) -> usize {
+    let sort = Scratch::bytes_for(n, ONE_PASS, 1, rayon::current_num_threads());
+    rows(n, carry).into_iter().fold(sort, usize::saturating_add)
 }
 
-impl Room {
-    pub fn new(device: &Device, has: Shape) -> Result<Self> {
-        let Shape { n, m, key, packs, indexes } = has;
-        let only_if = |needed: bool| if needed { n } else { 0 };
-        let wide = packs || width_of(key) == Some(Width::Wide);
-        let narrow = indexes || width_of(key) == Some(Width::Narrow);
-        Ok(Self {
-            has,
-            labels: device.alloc(n)?,
-            sorted: device.alloc(n)?,
-            packed: device.alloc(only_if(packs))?,
-            packed_out: device.alloc(only_if(packs))?,
-            index: device.alloc(only_if(indexes))?,
-            sort: sort_of(m).workspace(device, n, usize::from(narrow), usize::from(wide))?,
-            #[cfg(feature = "gpu")]
-            least: device.alloc(gpu::label::room(m))?,
-        })
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.has.bytes() + self.sort.bytes()
-    }
-
-    fn check(&self, needs: Shape) -> Result<()> {
-        if self.has.holds(&needs) {
-            return Ok(());
-        }
-        Err(Error::WorkspaceTooSmall { got: self.has.bytes(), needed: needs.bytes() })
-    }
-
-    /// The offsets come from the ordered keys, which also tell how many ids are out of range: labels no longer do.
-    fn make_offsets<F: Buckets>(&self, f: &F, n: usize, keys: &Buffer<F::Key>, out: &mut Offsets) -> Result<()> {
-        let m = f.buckets();
-        dispatch!(keys.device(),
-        gpu => {
-            let mut passes = self.sort.reports();
-            passes.truncate(Digits::of(m).passes as usize);
-            if let (OffsetsMemory::Gpu(result), Some(keys), Some(least)) =
-                (&mut out.memory, keys.handle(), self.least.handle())
-            {
-                gpu::label::offsets(gpu, f, n, keys, &passes, least, result)?;
-            }
-        },
-        cpu => {
-            let counts = cpu::histogram(keys.device(), &keys.as_slice().unwrap_or_default()[..n], m, |key| f.bucket(key), BLOCK)?;
-            #[allow(irrefutable_let_patterns)] // without GPUs there is no other kind
-            if let OffsetsMemory::Host { offsets, astray } = &mut out.memory {
-                offsets.resize(m as usize + 1, 0);
-                *astray = cpu::offsets_of(&counts, offsets, n);
-            }
-        });
-        out.holds(m, 1);
-        Ok(())
-    }
-}
-
-/// The bytes that a split needs, besides those of its sort.
-pub(super) fn needed<F: Buckets>(f: &F, by_index: bool, n: usize, columns: &[Column<'_>]) -> usize {
-    let key = size_of::<F::Key>();
-    Shape::of_call(n, f.buckets(), key, Carry::of(key, columns, by_index)).bytes()
-}
-
-/// Splits. All buffers have been checked but the room.
-pub(super) fn run<F: Buckets>(
+/// Splits in host memory. All buffers have been checked.
+pub(super) fn run_on_cpu<F: Buckets>(
     f: &F,
-    by_index: bool,
+    m: u32,
+    carry: Carry,
     keys: &Buffer<F::Key>,
     keys_out: &mut Buffer<F::Key>,
     columns: &mut [Column<'_>],
     offsets: &mut Offsets,
-    room: &mut Room,
+    scratch: &mut Scratch,
 ) -> Result<()> {
-    let (n, m, key) = (keys.len(), f.buckets(), size_of::<F::Key>());
-    let carry = Carry::of(key, columns, by_index);
-    room.check(Shape::of_call(n, m, key, carry))?;
-    let Room { labels, sorted, packed, packed_out, index, sort: workspace, .. } = &mut *room;
-    let sort = sort_of(m);
-    labels.fit(n);
-    sorted.fit(n);
-    match (carry, &mut *columns) {
+    let (device, n) = (keys.device().clone(), keys.len());
+    let keys = keys.as_slice().unwrap_or_default();
+    let keys_out = &mut keys_out.as_mut_slice().unwrap_or_default()[..n];
+    let bytes = rows(n, carry);
+    let mut spare = scratch.take_spare(&device, &bytes)?;
+    let mut parts = spare.iter_mut().zip(bytes).map(|(memory, bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
+    let mut part = || parts.next().unwrap_or_default();
+    let (labels, sorted, room, carried, carried_out, carried_room) = (part(), part(), part(), part(), part(), part());
+    let labels: &mut [u32] = cast_slice_mut(labels);
+    let each = labels.par_iter_mut().zip(keys).with_min_len(FEW);
+    each.for_each(|(label, &key)| *label = f.bucket(key).min(m - 1));
+    let mut sort_with = |width: Width, source: Source<'_>, to: &mut [u8], room_of: &mut [u8]| {
+        let from = Input { keys: &*labels, values: vec![source] };
+        let sides = Sides { data: cast_slice_mut(sorted), room: cast_slice_mut(room) };
+        let rows = Rows { keys: sides, values: vec![Carried::new(width, to, room_of)] };
+        sort_from(label_sort(m).order::<u32>(n)?, &from, rows, scratch)
+    };
+    let done = match (carry, &mut *columns) {
         (Carry::Key(width), _) => {
-            maps::label(f, keys, labels, None)?;
-            let column = Column(ColumnKind::Values { width, from: keys, to: keys_out });
-            sort.enqueue(labels, sorted, &mut [column], workspace)?;
+            sort_with(width, Source::Bytes(cast_slice(keys)), cast_slice_mut(keys_out), carried_room)
         }
         (Carry::Packed, [Column(ColumnKind::Values { from, to, .. })]) => {
-            packed.fit(n);
-            packed_out.fit(n);
-            maps::label(f, keys, labels, Some((*from, packed)))?;
-            sort.enqueue(labels, sorted, &mut [Column::new(packed, packed_out)], workspace)?;
-            maps::unpack(packed_out, keys_out, &mut **to)?;
+            pack(cast_slice(keys), cast_slice(from.host()), cast_slice_mut(carried));
+            let sorted = sort_with(Width::Wide, Source::Bytes(carried), carried_out, carried_room);
+            let values: &mut [[u8; 4]] = cast_slice_mut(&mut to.host_mut()[..4 * n]);
+            unpack(cast_slice(carried_out), cast_slice_mut(keys_out), values);
+            sorted
         }
         (_, columns) => {
-            maps::label(f, keys, labels, None)?;
-            // Where the permutation is asked for, it is the index that everything is gathered by.
-            let asked = columns.iter().position(|column| matches!(column.0, ColumnKind::Permutation { .. }));
-            let (before, at, after) = around(columns, asked);
-            let index: &mut Buffer<u32> = match at {
-                Some(Column(ColumnKind::Permutation { to })) => to,
-                _ => index,
-            };
-            sort.enqueue(labels, sorted, &mut [Column::permutation(index)], workspace)?;
-            maps::gather_keys(keys, index, keys_out)?;
-            before.iter_mut().chain(after).try_for_each(|column| maps::gather_column(n, index, column))?;
+            let sorted = sort_with(Width::Narrow, Source::Index, carried_out, carried_room);
+            let index: &[u32] = cast_slice(carried_out);
+            gather(keys, index, keys_out);
+            columns.iter_mut().for_each(|column| gather_column(index, column));
+            sorted
         }
-    }
-    room.make_offsets(f, n, keys_out, offsets)
+    };
+    scratch.give_back(spare);
+    done?;
+    // The offsets come from the keys, which also tell how many ids are out of range: labels no longer do.
+    offsets.write_on_cpu(m, 1, |device, offsets| {
+        let counts = cpu::histogram(device, keys, m, |key| f.bucket(key), BLOCK)?;
+        Ok(cpu::offsets_of(&counts, offsets, n))
+    })
 }
 
-/// The columns before the one at `at`, that one, and those after it.
-fn around<'s, 'c>(
-    columns: &'s mut [Column<'c>],
-    at: Option<usize>,
-) -> (&'s mut [Column<'c>], Option<&'s mut Column<'c>>, &'s mut [Column<'c>]) {
-    let (before, rest) = columns.split_at_mut(at.unwrap_or(0));
-    match (at, rest) {
-        (Some(_), [column, after @ ..]) => (before, Some(column), after),
-        (_, rest) => (before, None, rest),
+/// Puts keys and values of 4 bytes side by side.
+fn pack(keys: &[u32], values: &[[u8; 4]], packed: &mut [[u32; 2]]) {
+    let each = packed.par_iter_mut().zip(keys).zip(values).with_min_len(FEW);
+    each.for_each(|((to, &key), value)| *to = [key, u32::from_ne_bytes(*value)]);
+}
+
+/// Takes pairs apart.
+fn unpack(packed: &[[u32; 2]], keys: &mut [u32], values: &mut [[u8; 4]]) {
+    let each = keys.par_iter_mut().zip(values).zip(packed).with_min_len(FEW);
+    each.for_each(|((key, value), pair)| (*key, *value) = (pair[0], pair[1].to_ne_bytes()));
+}
+
+/// Brings a value column into the order of an index; the permutation is the index.
+fn gather_column(index: &[u32], column: &mut Column<'_>) {
+    match &mut column.0 {
+        ColumnKind::Values { width: Width::Narrow, from, to } => {
+            gather::<[u8; 4]>(cast_slice(from.host()), index, cast_slice_mut(to.host_mut()));
+        }
+        ColumnKind::Values { width: Width::Wide, from, to } => {
+            gather::<[u8; 8]>(cast_slice(from.host()), index, cast_slice_mut(to.host_mut()));
+        }
+        ColumnKind::Permutation { to } => {
+            to.as_mut_slice().unwrap_or_default()[..index.len()].copy_from_slice(index);
+        }
     }
+}
+
+fn gather<T: Pod + Send + Sync>(from: &[T], index: &[u32], to: &mut [T]) {
+    to.par_iter_mut().zip(index).with_min_len(FEW).for_each(|(to, &i)| *to = from[i as usize]);
 }

@@ -194,7 +194,15 @@ impl<F: Buckets> KernelField for F {
 
 /// Where a bucket function's tables go: the device that is about to run it.
 pub struct Upload<'a, R: Runtime> {
-    pub(crate) client: &'a ComputeClient<R>,
-    /// Identifies the device within this process, so that a table is uploaded to it once.
-    pub(crate) device: u64,
+    client: &'a ComputeClient<R>,
+    /// Identifies the GPU within this process and its stream, so that a table is uploaded there once. Each stream has its
+    /// own, so that none is given back while another stream reads it.
+    place: (usize, u64),
+}
+
+#[cfg(feature = "gpu")]
+impl<'a, R: Runtime> Upload<'a, R> {
+    pub(crate) fn new(gpu: &'a crate::gpu::Gpu<R>) -> Self {
+        Self { client: gpu.client(), place: (gpu.server_id(), gpu.stream().value) }
+    }
 }

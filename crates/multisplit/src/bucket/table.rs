@@ -14,7 +14,7 @@ pub struct Table<T> {
     data: Arc<[T]>,
     /// Capacity in shared memory, where the table is copied when a kernel starts.
     shared: Option<u32>,
-    uploads: Arc<Mutex<Vec<(u64, Handle)>>>,
+    uploads: Arc<Mutex<Vec<((usize, u64), Handle)>>>,
 }
 
 impl<T: Scalar + Pod> Table<T> {
@@ -61,11 +61,11 @@ impl<T: Scalar + Pod> Table<T> {
 
     fn handle<R: Runtime>(&self, upload: &Upload<'_, R>) -> Handle {
         let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, handle)) = uploads.iter().find(|(device, _)| *device == upload.device) {
+        if let Some((_, handle)) = uploads.iter().find(|(place, _)| *place == upload.place) {
             return handle.clone();
         }
         let handle = upload.client.create_from_slice(bytemuck::cast_slice(&self.data));
-        uploads.push((upload.device, handle.clone()));
+        uploads.push((upload.place, handle.clone()));
         handle
     }
 }

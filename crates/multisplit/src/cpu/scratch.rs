@@ -136,7 +136,7 @@ impl Scratch {
     }
 
     /// Memory of at least so many bytes each; its contents are left over from whatever came before.
-    pub(super) fn take_spare(&mut self, device: &Device, bytes: &[usize]) -> Result<Vec<Vec<u64>>> {
+    pub(crate) fn take_spare(&mut self, device: &Device, bytes: &[usize]) -> Result<Vec<Vec<u64>>> {
         let mut spare = std::mem::take(&mut self.spare);
         grow(&mut spare, bytes.len(), Vec::new);
         for (memory, bytes) in spare.iter_mut().zip(bytes) {
@@ -150,7 +150,7 @@ impl Scratch {
     }
 
     /// For the next split.
-    pub(super) fn give_back(&mut self, spare: Vec<Vec<u64>>) {
+    pub(crate) fn give_back(&mut self, spare: Vec<Vec<u64>>) {
         self.spare = spare;
     }
 

@@ -1,14 +1,15 @@
 //! NVIDIA GPUs.
 
-use super::{DeviceInfo, DeviceKind, next_id, quietly};
+use super::{DeviceInfo, DeviceKind, quietly};
 use crate::error::{Error, Result};
-use crate::gpu::{Dialect, Facts, Gpu};
-use crate::overlap::Place;
+use crate::gpu::{Dialect, Facts, Gpu, Located, Place, Server};
 use cubecl::client::ComputeClient;
 use cubecl::cuda::{CudaDevice, CudaRuntime, install};
 use cubecl::prelude::Runtime;
 use cubecl::server::Handle;
-use cudarc::driver::result;
+use cubecl::stream_id::StreamId;
+use cudarc::driver::{result, sys};
+use std::sync::Arc;
 
 /// The GPUs that the driver lists; none if there is no driver. Asked before CubeCL, which would panic without one.
 pub(super) fn list() -> Vec<DeviceInfo> {
@@ -34,19 +35,24 @@ fn driver_is_there() -> bool {
     unsafe { cudarc::driver::sys::is_culib_present() && cudarc::nvrtc::sys::is_culib_present() }
 }
 
-pub(super) fn open(info: &DeviceInfo, index: &str) -> Result<Gpu<CudaRuntime>> {
-    let index = index.parse().map_err(|_| Error::DeviceFailed {
+pub(super) fn open(info: &DeviceInfo, index: &str, stream: StreamId) -> Result<Gpu<CudaRuntime>> {
+    let index: usize = index.parse().map_err(|_| Error::DeviceFailed {
         device: info.name.clone(),
         reason: format!("'{index}' is not a device number"),
     })?;
     let client = quietly(&info.name, || CudaRuntime::client(&CudaDevice::new(index)))?;
-    let context = primary_context(index as i32);
-    Ok(adopt(&info.name, client).with_free_memory(move || free_memory(context?)))
+    let server = Server::new(&info.name, client.clone()).with_free_memory(move || free_memory(index as i32));
+    Ok(Gpu::new(info.name.clone(), Arc::new(server), facts(&client), stream))
 }
 
-pub(super) fn adopt(name: &str, client: ComputeClient<CudaRuntime>) -> Gpu<CudaRuntime> {
+pub(super) fn from_client(name: &str, client: ComputeClient<CudaRuntime>, stream: StreamId) -> Gpu<CudaRuntime> {
+    let facts = facts(&client);
+    Gpu::new(name.into(), Arc::new(Server::new(name, client)), facts, stream)
+}
+
+fn facts(client: &ComputeClient<CudaRuntime>) -> Facts {
     let hardware = &client.properties().hardware;
-    let facts = Facts {
+    Facts {
         plane: hardware.plane_size_max,
         processors: hardware.num_streaming_multiprocessors.unwrap_or(64),
         shared_memory: hardware.max_shared_memory_size as u32,
@@ -56,15 +62,14 @@ pub(super) fn adopt(name: &str, client: ComputeClient<CudaRuntime>) -> Gpu<CudaR
         copies: client.properties().features.copy_async && barrier_header_is_there(),
         dialect: Dialect::Cuda,
         software: false,
-    };
-    Gpu::new(next_id(), name.into(), client, facts)
+    }
 }
 
-impl Gpu<CudaRuntime> {
-    /// Where the first bytes of a handle's memory are.
-    pub(crate) fn locate(&self, handle: &Handle, bytes: usize) -> Result<Place> {
-        let start = self.answer(|| self.client.get_resource(handle.clone()))?.resource().ptr;
-        Ok(Place { space: 0, start, end: start + bytes as u64 })
+impl Located for Gpu<CudaRuntime> {
+    fn locate(&self, handle: &Handle) -> Result<Place> {
+        let found = self.ask(|client| client.get_resource(handle.clone()))?;
+        let memory = found.resource();
+        Ok(Place { space: 0, start: memory.ptr, end: memory.ptr + memory.size })
     }
 }
 
@@ -74,17 +79,21 @@ fn barrier_header_is_there() -> bool {
     ["include", "include/cccl"].iter().any(|headers| root.join(headers).join("cuda/barrier").exists())
 }
 
-/// The device's context, as a number so that it can travel between threads. It stays until the process ends.
-fn primary_context(index: i32) -> Option<usize> {
+/// Bytes that the driver could still allocate. It is asked in the device's primary context, which CubeCL keeps alive; the
+/// calling thread's own context is current again afterwards, and the primary one is retained no more often than before.
+fn free_memory(index: i32) -> Option<u64> {
     let device = result::device::get(index).ok()?;
-    // SAFETY: the device is valid.
-    unsafe { result::primary_ctx::retain(device) }.ok().map(|context| context as usize)
-}
-
-/// Bytes that the driver could still allocate. CubeCL uses the context on a thread of its own, so it is made current
-/// on this one too.
-fn free_memory(context: usize) -> Option<u64> {
-    // SAFETY: a context that `primary_context` retained.
-    unsafe { result::ctx::set_current(context as _) }.ok()?;
-    result::mem_get_info().ok().map(|(free, _total)| free as u64)
+    // SAFETY: the device is valid. The context that is retained is released below, and the one that is pushed is popped,
+    // whatever the answer.
+    unsafe {
+        let context = result::primary_ctx::retain(device).ok()?;
+        let pushed = sys::cuCtxPushCurrent_v2(context).result();
+        let free = pushed.ok().and_then(|()| result::mem_get_info().ok());
+        if pushed.is_ok() {
+            let mut popped = std::ptr::null_mut();
+            let _ = sys::cuCtxPopCurrent_v2(&mut popped).result();
+        }
+        let _ = result::primary_ctx::release(device);
+        free.map(|(free, _total)| free as u64)
+    }
 }

@@ -8,10 +8,10 @@ mod wgpu;
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu::Gpu;
-use std::fmt;
-use std::sync::Arc;
 #[cfg(feature = "gpu")]
-use std::sync::atomic::{AtomicU64, Ordering};
+use cubecl::stream_id::StreamId;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a device is, in the order in which [`Device::best`] prefers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,7 +46,11 @@ impl fmt::Display for DeviceInfo {
     }
 }
 
-/// A device to split on. Cheap to clone.
+/// A device to split on, and on a GPU one of its streams. Cheap to clone.
+///
+/// A device is its back end and its number: opening it twice gives the same one. All that is submitted to it, by whichever
+/// thread, goes to one stream and runs in the order of the calls. [`Device::stream`] gives another stream of the same GPU;
+/// buffers may be used on any of them. `docs/threads-and-streams.md` has the rules.
 ///
 /// ```
 /// use multisplit::Device;
@@ -88,10 +92,21 @@ macro_rules! dispatch {
 }
 pub(crate) use dispatch;
 
+/// The devices that were opened, with all their streams. They stay open until the process ends, as CubeCL keeps them.
+static OPENED: Mutex<Vec<Device>> = Mutex::new(Vec::new());
+
+/// The first of this crate's streams on a GPU, far from those that CubeCL numbers threads by.
+#[cfg(feature = "gpu")]
+const FIRST_STREAM: StreamId = StreamId { value: 1 << 40 };
+
 impl Device {
     /// The CPU. Always there.
     pub fn cpu() -> Self {
-        Self(Arc::new(Inner { info: cpu_info(), backend: Backend::Cpu }))
+        Self::new(cpu_info(), Backend::Cpu)
+    }
+
+    fn new(info: DeviceInfo, backend: Backend) -> Self {
+        Self(Arc::new(Inner { info, backend }))
     }
 
     /// Every device of this machine that the built-in back ends can use, best first.
@@ -105,30 +120,82 @@ impl Device {
         devices
     }
 
-    /// Opens a device by its name in [`Device::list`].
+    /// Opens a device by its name in [`Device::list`], or one of its streams by a name such as `cuda:0/uploads` (see
+    /// [`Device::stream`]). Opening it again gives the same device. Only the back end that the name is of is started.
     ///
     /// # Errors
     /// [`Error::NoSuchDevice`] if it is not there, [`Error::DeviceFailed`] if it cannot be used.
     pub fn open(name: &str) -> Result<Self> {
-        let devices = Self::list();
-        match devices.iter().find(|device| device.name == name) {
-            Some(info) => Self::open_found(info.clone()),
-            None => {
-                let available = devices.into_iter().map(|device| device.name).collect();
-                Err(Error::NoSuchDevice { name: name.into(), available })
-            }
-        }
+        let (device, stream) = name.split_once('/').map_or((name, None), |(device, stream)| (device, Some(stream)));
+        let found = match device.split_once(':') {
+            None if device == "cpu" => vec![cpu_info()],
+            #[cfg(feature = "cuda")]
+            Some(("cuda", _)) => cuda::list(),
+            #[cfg(feature = "wgpu")]
+            Some(("wgpu", _)) => wgpu::list(),
+            _ => Vec::new(),
+        };
+        let Some(info) = found.into_iter().find(|info| info.name == device) else {
+            let available = Self::list().into_iter().map(|device| device.name).collect();
+            return Err(Error::NoSuchDevice { name: name.into(), available });
+        };
+        let device = Self::open_found(info)?;
+        stream.map_or(Ok(device.clone()), |stream| device.stream(stream))
     }
 
     fn open_found(info: DeviceInfo) -> Result<Self> {
+        if info.kind == DeviceKind::Cpu {
+            return Ok(Self::cpu());
+        }
+        let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(device) = opened.iter().find(|device| device.0.info.name == info.name) {
+            return Ok(device.clone());
+        }
         let backend = match info.name.split_once(':') {
             #[cfg(feature = "cuda")]
-            Some(("cuda", index)) => Backend::Cuda(cuda::open(&info, index)?),
+            Some(("cuda", index)) => Backend::Cuda(cuda::open(&info, index, FIRST_STREAM)?),
             #[cfg(feature = "wgpu")]
-            Some(("wgpu", index)) => Backend::Wgpu(wgpu::open(&info, index)?),
+            Some(("wgpu", _)) => Backend::Wgpu(wgpu::open(&info, FIRST_STREAM)?),
             _ => Backend::Cpu,
         };
-        Ok(Self(Arc::new(Inner { info, backend })))
+        let device = Self::new(info, backend);
+        opened.push(device.clone());
+        Ok(device)
+    }
+
+    /// The same GPU on another stream, which is made the first time that it is asked for. Work on different streams may
+    /// overlap, and is ordered where it uses the same buffers. The CPU has no streams: there it is the same device.
+    ///
+    /// ```
+    /// use multisplit::Device;
+    /// let device = Device::best();
+    /// let uploads = device.stream("uploads")?;
+    /// let keys = uploads.upload(&[3u32, 1, 2])?; // while `device` works on something else
+    /// # drop(keys);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None at present; a back end may come to limit its streams.
+    pub fn stream(&self, stream: &str) -> Result<Self> {
+        let base = self.name().split('/').next().unwrap_or_default();
+        let info = DeviceInfo { name: format!("{base}/{stream}"), ..self.info().clone() };
+        let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(device) = opened.iter().find(|device| self.is_same(device) && device.name() == info.name) {
+            return Ok(device.clone());
+        }
+        #[cfg(feature = "gpu")]
+        let (number, name) = (StreamId { value: FIRST_STREAM.value + 1 + opened.len() as u64 }, info.name.clone());
+        let backend = match self.backend() {
+            Backend::Cpu => return Ok(self.clone()),
+            #[cfg(feature = "cuda")]
+            Backend::Cuda(gpu) => Backend::Cuda(gpu.on_stream(name, number)),
+            #[cfg(feature = "wgpu")]
+            Backend::Wgpu(gpu) => Backend::Wgpu(gpu.on_stream(name, number)),
+        };
+        let device = Self::new(info, backend);
+        opened.push(device.clone());
+        Ok(device)
     }
 
     /// The best device that can be opened: CUDA, else another GPU, else the CPU. Never a software GPU.
@@ -147,7 +214,7 @@ impl Device {
         &self.0.info
     }
 
-    /// Waits until everything submitted to the device has run, and reports what failed.
+    /// Waits until everything submitted to the device, on its stream, has run, and reports what failed.
     ///
     /// # Errors
     /// [`Error::DeviceFailed`] with what the driver said.
@@ -159,28 +226,52 @@ impl Device {
         &self.0.backend
     }
 
+    /// Whether it is the same CPU or GPU, on whichever stream.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-            || (matches!(self.backend(), Backend::Cpu) && matches!(other.backend(), Backend::Cpu))
+        match (self.backend(), other.backend()) {
+            (Backend::Cpu, Backend::Cpu) => true,
+            #[cfg(feature = "cuda")]
+            (Backend::Cuda(gpu), Backend::Cuda(other)) => gpu.server_id() == other.server_id(),
+            #[cfg(feature = "wgpu")]
+            (Backend::Wgpu(gpu), Backend::Wgpu(other)) => gpu.server_id() == other.server_id(),
+            #[cfg(feature = "gpu")]
+            _ => false,
+        }
     }
 
-    /// A device on a CubeCL client of your own.
+    /// Refuses a device that is not the same, under the name that `what` has in the message.
+    pub(crate) fn check_same(&self, what: &str, got: &Self) -> Result<()> {
+        if got.is_same(self) {
+            return Ok(());
+        }
+        Err(Error::WrongDevice { what: what.into(), got: got.name().into(), expected: self.name().into() })
+    }
+
+    /// A device on a CubeCL client of your own. Its stream is the one that the client uses on this thread, so that what
+    /// you launch there yourself and what this crate does are in one order. It is the same device as one that was opened by
+    /// name, if that is on the same GPU.
     #[cfg(feature = "cuda")]
     pub fn from_cuda(client: cubecl::client::ComputeClient<cubecl::cuda::CudaRuntime>) -> Self {
         let info = given("cuda", DeviceKind::Cuda);
-        let backend = Backend::Cuda(cuda::adopt(&info.name, client));
-        Self(Arc::new(Inner { info, backend }))
+        let stream = client.empty(16).stream;
+        let backend = Backend::Cuda(cuda::from_client(&info.name, client, stream));
+        Self::new(info, backend)
     }
 
-    /// A device on a CubeCL client of your own.
+    /// A device on a CubeCL client of your own, as [`Device::from_cuda`] has it. Whether it is a software device is found
+    /// out by a kernel.
     ///
     /// # Errors
     /// [`Error::DeviceFailed`] if the client does not answer.
     #[cfg(feature = "wgpu")]
     pub fn from_wgpu(client: cubecl::client::ComputeClient<cubecl::wgpu::WgpuRuntime>) -> Result<Self> {
-        let info = given("wgpu", DeviceKind::DiscreteGpu);
-        let backend = Backend::Wgpu(wgpu::adopt(&info.name, client, false)?);
-        Ok(Self(Arc::new(Inner { info, backend })))
+        let mut info = given("wgpu", DeviceKind::DiscreteGpu);
+        let stream = quietly(&info.name, || client.empty(16).stream)?;
+        let gpu = wgpu::from_client(&info.name, client, stream)?;
+        if gpu.facts.software {
+            info.kind = DeviceKind::Software;
+        }
+        Ok(Self::new(info, Backend::Wgpu(gpu)))
     }
 }
 
@@ -193,13 +284,6 @@ impl fmt::Debug for Device {
 #[cfg(feature = "gpu")]
 fn given(runtime: &str, kind: DeviceKind) -> DeviceInfo {
     DeviceInfo { name: format!("{runtime}:given"), description: "a CubeCL client of the caller's".into(), kind }
-}
-
-/// A number that no other device of this process has.
-#[cfg(feature = "gpu")]
-fn next_id() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 fn cpu_info() -> DeviceInfo {

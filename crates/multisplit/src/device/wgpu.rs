@@ -1,17 +1,17 @@
 //! GPUs through Vulkan, Metal, DX12 or WebGPU.
 
-use super::{DeviceInfo, DeviceKind, next_id, quietly};
+use super::{DeviceInfo, DeviceKind, quietly};
 use crate::error::{Error, Result};
-use crate::gpu::{Dialect, Facts, Gpu};
-use crate::overlap::Place;
+use crate::gpu::{Dialect, Facts, Gpu, Located, Place, Server, launch};
 use ::wgpu::{Backends, DeviceType, Features, Instance, InstanceDescriptor};
 use cubecl::client::ComputeClient;
 use cubecl::future::block_on;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
+use cubecl::stream_id::StreamId;
 use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuDevice, WgpuRuntime};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// An adapter that can vote in subgroups, under the name CubeCL has for it.
 #[derive(Clone)]
@@ -61,67 +61,102 @@ fn enumerate() -> Vec<Found> {
     found
 }
 
-pub(super) fn open(info: &DeviceInfo, _index: &str) -> Result<Gpu<WgpuRuntime>> {
+pub(super) fn open(info: &DeviceInfo, stream: StreamId) -> Result<Gpu<WgpuRuntime>> {
     let Some(found) = adapters().into_iter().find(|found| found.info == *info) else {
         return Err(Error::DeviceFailed { device: info.name.clone(), reason: "it has gone".into() });
     };
     let client = quietly(&info.name, || WgpuRuntime::client(&found.device))?;
-    adopt(&info.name, client, info.kind == DeviceKind::Software)
+    measured(&info.name, client, info.kind == DeviceKind::Software, stream)
 }
 
-pub(super) fn adopt(name: &str, client: ComputeClient<WgpuRuntime>, software: bool) -> Result<Gpu<WgpuRuntime>> {
+/// A client does not tell what kind of device it is on, so a kernel finds out what matters.
+pub(super) fn from_client(
+    name: &str,
+    client: ComputeClient<WgpuRuntime>,
+    stream: StreamId,
+) -> Result<Gpu<WgpuRuntime>> {
+    let mut gpu = measured(name, client, false, stream)?;
+    if !runs_long_loops(&gpu)? {
+        (gpu.facts.software, gpu.facts.processors) = (true, rayon::current_num_threads() as u32);
+    }
+    Ok(gpu)
+}
+
+fn measured(
+    name: &str,
+    client: ComputeClient<WgpuRuntime>,
+    software: bool,
+    stream: StreamId,
+) -> Result<Gpu<WgpuRuntime>> {
     let hardware = client.properties().hardware.clone();
     let threads = rayon::current_num_threads() as u32;
-    let mut gpu = Gpu::new(
-        next_id(),
-        name.into(),
-        client,
-        Facts {
-            plane: hardware.plane_size_max,
-            // Not to be had from these interfaces; more cubes than processors do no harm.
-            processors: hardware.num_streaming_multiprocessors.unwrap_or(if software { threads } else { 64 }),
-            shared_memory: hardware.max_shared_memory_size as u32,
-            max_units: hardware.max_units_per_cube.min(hardware.max_cube_dim.0),
-            max_bindings: hardware.max_bindings,
-            copies: false,
-            bytes: false,
-            dialect: Dialect::Wgsl,
-            software,
-        },
-    );
+    let facts = Facts {
+        plane: hardware.plane_size_max,
+        // Not to be had from these interfaces; more cubes than processors do no harm.
+        processors: hardware.num_streaming_multiprocessors.unwrap_or(if software { threads } else { 64 }),
+        shared_memory: hardware.max_shared_memory_size as u32,
+        max_units: hardware.max_units_per_cube.min(hardware.max_cube_dim.0),
+        max_bindings: hardware.max_bindings,
+        copies: false,
+        bytes: false,
+        dialect: Dialect::Wgsl,
+        software,
+    };
+    let mut gpu = Gpu::new(name.into(), Arc::new(Server::new(name, client)), facts, stream);
     if hardware.plane_size_min != hardware.plane_size_max {
         gpu.facts.plane = measure_plane(&gpu)?;
     }
     Ok(gpu)
 }
 
-impl Gpu<WgpuRuntime> {
-    /// Where the first bytes of a handle's memory are: in a buffer of its own, or with others in one.
-    pub(crate) fn locate(&self, handle: &Handle, bytes: usize) -> Result<Place> {
-        let found = self.answer(|| self.client.get_resource(handle.clone()))?;
+impl Located for Gpu<WgpuRuntime> {
+    /// In a buffer of its own, or with others in one.
+    fn locate(&self, handle: &Handle) -> Result<Place> {
+        let found = self.ask(|client| client.get_resource(handle.clone()))?;
         let memory = found.resource();
         let mut space = DefaultHasher::new();
         memory.buffer.hash(&mut space);
-        Ok(Place { space: space.finish(), start: memory.offset, end: memory.offset + bytes as u64 })
+        Ok(Place { space: space.finish(), start: memory.offset, end: memory.offset + memory.size })
     }
 }
 
 /// Some drivers choose the plane size themselves. Kernels check it again as they run.
 fn measure_plane(gpu: &Gpu<WgpuRuntime>) -> Result<u32> {
-    let size = gpu.upload(&[0; 16])?;
-    gpu.launch(|| {
-        // SAFETY: the kernel writes the first word of a buffer of four.
-        unsafe {
-            let out = ArrayArg::from_raw_parts(size.clone(), 4);
-            plane_size::launch_unchecked::<WgpuRuntime>(&gpu.client, CubeCount::new_1d(1), CubeDim::new_1d(256), out)
-        }
-    })?;
-    Ok(bytemuck::pod_read_unaligned(&gpu.read(&size, 16)?[..4]))
+    let memory = gpu.upload(&[0u32; 4])?;
+    let out = gpu.writes::<u32>(&memory)?;
+    let (cubes, units) = (CubeCount::new_1d(1), CubeDim::new_1d(256.min(gpu.facts.max_units)));
+    launch!(*gpu, plane_size::launch_unchecked::<WgpuRuntime>, cubes, units; out.arg())?;
+    Ok(gpu.read(&out)?[0])
 }
 
-#[cube(launch_unchecked)]
+/// Writes the plane size to the first word.
+#[cube(launch_unchecked, address_type = "dynamic")]
 fn plane_size(out: &mut Array<u32>) {
     if UNIT_POS_X == 0 {
         out[0] = PLANE_DIM;
     }
+}
+
+/// Rounds of a loop: more than Mesa's software device runs.
+const LONG: u32 = 70_000;
+
+/// Whether the device runs long loops to their end. Mesa's software device ends all loops of a kernel after 65535 rounds,
+/// and says nothing.
+fn runs_long_loops(gpu: &Gpu<WgpuRuntime>) -> Result<bool> {
+    let memory = gpu.upload(&[1u32, 0, 0, 0])?;
+    let words = gpu.writes::<u32>(&memory)?;
+    let (cubes, units) = (CubeCount::new_1d(1), CubeDim::new_1d(1));
+    launch!(*gpu, count_rounds::launch_unchecked::<WgpuRuntime>, cubes, units; words.arg(), LONG)?;
+    Ok(gpu.read(&words)?[1] == LONG)
+}
+
+/// Counts `rounds` rounds of a loop into the second word. The first is 1, which the compiler cannot know.
+#[cube(launch_unchecked, address_type = "dynamic")]
+fn count_rounds(words: &mut Array<u32>, rounds: u32) {
+    let step = words[0];
+    let mut count = 0u32;
+    while count < rounds {
+        count += step;
+    }
+    words[1] = count;
 }

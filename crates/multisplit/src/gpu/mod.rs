@@ -1,15 +1,13 @@
 //! The GPU back end: one set of kernels for every runtime that CubeCL has.
 
 mod blueprint;
-mod client;
 mod cube;
 mod digit;
 mod function;
 mod gather;
 pub(crate) mod histogram;
+mod kernel_api;
 mod kernels;
-pub(crate) mod label;
-mod lend;
 pub(crate) mod limits;
 mod links;
 mod load;
@@ -17,7 +15,10 @@ mod many;
 mod offsets;
 mod plan;
 mod plane;
+pub(crate) mod reduced_bit;
 mod request;
+mod result;
+mod runtime;
 pub(crate) mod scan_split;
 pub(crate) mod segments;
 mod selector;
@@ -28,13 +29,16 @@ pub(crate) mod varying;
 mod workspace;
 
 pub(crate) use blueprint::Dialect;
-pub(crate) use client::Gpu;
 pub(crate) use gather::Gather;
-pub use lend::{Borrower, Lent};
-pub(crate) use request::{enqueue, most_needs, read_result, split_slices};
+pub use kernel_api::{KernelApi, KernelWork};
+pub(crate) use request::{Moved, Request, Track, Tracks, enqueue, most_needs, split_slices};
+pub(crate) use result::{read_result, result_words};
+pub use runtime::Slice;
+#[cfg(feature = "wgpu")]
+pub(crate) use runtime::launch;
+pub(crate) use runtime::{Gpu, Located, Memory, Place, Server};
 pub(crate) use selector::Facts;
-pub(crate) use split::result_words;
-pub(crate) use workspace::GpuWorkspace;
+pub(crate) use workspace::Arena;
 
 #[cfg(all(test, feature = "wgpu"))]
 mod tests;

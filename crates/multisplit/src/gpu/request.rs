@@ -1,52 +1,77 @@
-//! From the public calls to a plan and a job: buffers become handles, slices go up and come down.
+//! From the public calls to a plan and a job: buffers become slices on a stream, host slices go up and come down.
 
-use super::client::Gpu;
 use super::digit::DigitOf;
 use super::function::{Function, KeyOf};
 use super::links::Links;
 use super::load::Load;
 use super::many;
 use super::plan::Plan;
+use super::result::{read_result, result_words};
+use super::runtime::{Gpu, Memory, Slice};
 use super::selector;
-use super::split::{COLUMNS_PER_PASS, GpuColumn, Job, read_words, result_words, split};
-use super::workspace::{GpuWorkspace, Needs};
+use super::split::{COLUMNS_PER_PASS, GpuColumn, Job, split};
+use super::workspace::{Arena, Needs, Room};
+use crate::Method;
 use crate::bucket::Buckets;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, ErasedBuffer};
 use crate::column::{Column, ColumnKind};
 use crate::digits::Digits;
 use crate::error::Result;
 use crate::key::Key;
 use crate::multisplit::Multisplit;
-use crate::offsets::{Offsets, OffsetsMemory, check_astray};
-use crate::policy::ONE_PASS;
+use crate::offsets::Offsets;
+use crate::policy::{ONE_PASS, Policy};
 use crate::split::Outputs;
 use crate::stage::Stage;
 use crate::value::Width;
-use crate::workspace::{Workspace, WorkspaceMemory};
 use cubecl::prelude::Runtime;
-use cubecl::server::Handle;
+
+/// How a split into m buckets was asked for. m was read once, so that a function that changes it changes nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'f, F> {
+    pub f: &'f F,
+    pub m: u32,
+    pub method: Method,
+    pub policy: Option<Policy>,
+    pub through: Stage,
+}
+
+impl<'f, F: Buckets> Request<'f, F> {
+    pub fn new(request: &Multisplit<'f, F>, m: u32) -> Self {
+        let Multisplit { f, method, policy, through, .. } = *request;
+        Self { f, m, method, policy, through }
+    }
+
+    /// The same by digits of the ids of this one.
+    pub fn digits(&self) -> Digits {
+        Digits::of(self.m)
+    }
+}
+
+/// What moves besides the keys: narrow columns, wide ones, and whether the permutation is made.
+pub(super) type Carried = (usize, usize, bool);
 
 /// What a split needs, whatever columns come along, if there are no more than `columns` of them.
 pub(crate) fn most_needs<F: Buckets>(
     gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     n: usize,
     columns: usize,
 ) -> Result<Needs> {
-    let m = request.f.buckets();
-    selector::check_buckets(&gpu.facts, request.method, m)?;
-    if m <= ONE_PASS {
-        return most_of_a_pass(gpu, request, request.f, n, m);
+    selector::check_buckets(&gpu.facts, request.method, request.m)?;
+    if request.m <= ONE_PASS {
+        return most_of_a_pass(gpu, request, request.f, n, request.m);
     }
-    let digits = Digits::of(m);
-    let needs = most_of_a_pass(gpu, request, &DigitOf { f: request.f, digits, pass: 0 }, n, digits.values())?;
-    Ok(Needs { spare: many::spare(request.f, n, columns, size_of::<u64>()), ..needs })
+    let digits = request.digits();
+    let f = DigitOf { f: request.f, digits, pass: 0 };
+    let needs = most_of_a_pass(gpu, request, &f, n, digits.values())?;
+    Ok(many::with_passes(needs, request, n, (0, columns)))
 }
 
 /// What a pass into m buckets needs, whatever columns come along.
 fn most_of_a_pass<F>(
     gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     f: &impl Function,
     n: usize,
     m: u32,
@@ -66,185 +91,252 @@ fn most_of_a_pass<F>(
     Ok(most)
 }
 
-/// The plan of a pass into m buckets, if the device can do it at all. `columns` are how many narrow and wide ones there
-/// are, and whether the permutation is made.
+/// The plan of a pass into m buckets, if the device can do it at all.
 pub(super) fn plan<F, G: Function>(
     gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     f: &G,
     n: usize,
     m: u32,
-    columns: (usize, usize, bool),
+    (narrow, wide, permutation): Carried,
 ) -> Result<Plan> {
     gpu.check_planes()?;
     gpu.check_key::<KeyOf<G>>()?;
-    let (narrow, wide, permutation) = columns;
     // What the heaviest postscan may carry.
     let wide = (wide as u32).min(COLUMNS_PER_PASS);
     let narrow = (narrow as u32).min(COLUMNS_PER_PASS - wide);
     Plan::new(&gpu.facts, request.method, request.policy, n, m, Load::new(f, narrow, wide, permutation))
 }
 
-/// The plan of a split that takes one pass.
-pub(super) fn plan_of_one<F: Buckets>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
-    n: usize,
-    columns: &[GpuColumn],
-    permutation: bool,
-) -> Result<Plan> {
-    let count = |width| columns.iter().filter(|c| c.width == width).count();
-    let columns = (count(Width::Narrow), count(Width::Wide), permutation);
-    plan(gpu, request, request.f, n, request.f.buckets(), columns)
-}
-
-/// What a split with these columns needs.
-fn needs<F: Buckets>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
-    n: usize,
-    columns: &[GpuColumn],
-    permutation: bool,
-) -> Result<Needs> {
-    selector::check_buckets(&gpu.facts, request.method, request.f.buckets())?;
-    if request.f.buckets() > ONE_PASS {
-        return many::needs(gpu, request, n, columns, permutation);
+/// What a split of these columns needs.
+fn needs<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Request<'_, F>, n: usize, job: &Job<'_>) -> Result<Needs> {
+    selector::check_buckets(&gpu.facts, request.method, request.m)?;
+    let (narrow, wide) = job.widths();
+    let carried = (narrow, wide, job.permutation.is_some());
+    if request.m > ONE_PASS {
+        return many::needs(gpu, request, n, carried);
     }
-    plan_of_one(gpu, request, n, columns, permutation).map(|plan| plan.needs())
+    Ok(plan(gpu, request, request.f, n, request.m, carried)?.needs())
 }
 
 /// Splits, in as many passes as it takes.
 fn run<R: Runtime, F: Buckets>(
     gpu: &Gpu<R>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     n: usize,
     job: &Job<'_>,
-    result: &mut Handle,
-    workspace: &GpuWorkspace,
+    result: &Slice<u32>,
+    room: &Room,
 ) -> Result<()> {
-    selector::check_buckets(&gpu.facts, request.method, request.f.buckets())?;
-    if request.f.buckets() > ONE_PASS {
-        return many::split_many(gpu, request, n, job, result, workspace);
+    if request.m > ONE_PASS {
+        return many::split_many(gpu, request, n, job, result, room);
     }
-    let plan = plan_of_one(gpu, request, n, job.columns, job.permutation.is_some())?;
-    split(gpu, &plan, request.f, job, &Links::NONE, result, workspace)
+    let (narrow, wide) = job.widths();
+    let plan = plan(gpu, request, request.f, n, request.m, (narrow, wide, job.permutation.is_some()))?;
+    split(gpu, &plan, request.f, job, &Links::NONE, result, room)
 }
 
 /// A split between buffers of this device.
 pub(crate) fn enqueue<F: Buckets>(
     gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     keys: &Buffer<F::Key>,
     keys_out: &Buffer<F::Key>,
     columns: &[Column<'_>],
     offsets: &mut Offsets,
-    workspace: &Workspace,
+    arena: &Arena,
 ) -> Result<()> {
-    let Some(moved) = Moved::between(keys, keys_out, columns) else { return Ok(()) };
-    match (&mut offsets.memory, &workspace.memory) {
-        (OffsetsMemory::Gpu(result), WorkspaceMemory::Gpu(workspace)) => {
-            run(gpu, request, keys.len(), &moved.job(request.through), result, workspace)?;
-            offsets.holds(request.f.buckets(), 1);
-            Ok(())
-        }
-        _ => Ok(()),
-    }
+    let n = keys.len();
+    let moved = Moved::between(gpu, keys, keys_out, columns)?;
+    let job = moved.job(request.through);
+    let needs = needs(gpu, request, n, &job)?;
+    let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
+    let result = offsets.write_on(gpu, request.m, 1)?;
+    run(gpu, request, n, &job, &result, &room)
 }
 
 /// A split on slices, by way of the device: up, split, down.
 pub(crate) fn split_slices<R: Runtime, F: Buckets>(
     gpu: &Gpu<R>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     keys: &[F::Key],
     to: Outputs<'_, '_, F::Key>,
 ) -> Result<Vec<usize>> {
     let n = keys.len();
     let moved = Moved::upload(gpu, keys, &to)?;
-    let needs = needs(gpu, request, n, &moved.columns, moved.permutation.is_some())?;
-    let workspace = GpuWorkspace::new(gpu, needs)?;
-    let m = request.f.buckets();
-    let mut result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(m)]))?;
-    run(gpu, request, n, &moved.job(Stage::Postscan), &mut result, &workspace)?;
+    let job = moved.job(Stage::Postscan);
+    let needs = needs(gpu, request, n, &job)?;
+    let arena = Arena::new(gpu, needs.bytes(gpu))?;
+    let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
+    let result_memory = gpu.allocate(4 * result_words(request.m))?;
+    let result = gpu.writes(&result_memory)?;
+    run(gpu, request, n, &job, &result, &room)?;
 
-    let offsets = read_result(gpu, &result, m, 1)?;
+    let offsets = read_result(gpu, &result, request.m, 1)?;
     moved.download(gpu, to)?;
     Ok(offsets)
 }
 
 /// What a split moves, on the device.
-pub(super) struct Moved {
-    keys: Handle,
-    keys_out: Handle,
+pub(crate) struct Moved {
+    pub keys: Slice,
+    pub keys_out: Slice,
     pub columns: Vec<GpuColumn>,
-    pub permutation: Option<Handle>,
+    pub permutation: Option<Slice>,
+    /// What was uploaded or made for it.
+    _owned: Vec<Memory>,
 }
 
 impl Moved {
-    /// Buffers of this device; nothing if they are not.
-    pub fn between<K>(keys: &Buffer<K>, keys_out: &Buffer<K>, columns: &[Column<'_>]) -> Option<Self> {
+    /// Buffers of this device.
+    pub fn between<K: Key>(
+        gpu: &Gpu<impl Runtime>,
+        keys: &Buffer<K>,
+        keys_out: &Buffer<K>,
+        columns: &[Column<'_>],
+    ) -> Result<Self> {
         let (mut moves, mut permutation) = (Vec::new(), None);
         for column in columns {
             match &column.0 {
                 ColumnKind::Values { width, from, to } => {
-                    if let (Some(from), Some(to)) = (from.handle(), to.handle()) {
-                        moves.push(GpuColumn { width: *width, from: from.clone(), to: to.clone() });
-                    }
+                    let (from, to) = (gpu.reads(from.memory()?)?, gpu.writes(to.memory()?)?);
+                    moves.push(GpuColumn { width: *width, from, to });
                 }
-                ColumnKind::Permutation { to } => permutation = to.handle().cloned(),
+                ColumnKind::Permutation { to } => permutation = Some(gpu.writes(to.memory()?)?),
             }
         }
-        let (keys, keys_out) = (keys.handle()?.clone(), keys_out.handle()?.clone());
-        Some(Self { keys, keys_out, columns: moves, permutation })
+        let (keys, keys_out) = (gpu.reads(keys.memory()?)?, gpu.writes(keys_out.memory()?)?);
+        Ok(Self { keys, keys_out, columns: moves, permutation, _owned: Vec::new() })
     }
 
-    /// Slices, uploaded, and room for what becomes of them.
+    /// Host slices, uploaded, and room for what becomes of them.
     pub fn upload<K: Key>(gpu: &Gpu<impl Runtime>, keys: &[K], to: &Outputs<'_, '_, K>) -> Result<Self> {
+        let mut owned = Vec::new();
+        let mut own = |memory: Memory| {
+            let slice = gpu.writes::<u8>(&memory);
+            owned.push(memory);
+            slice
+        };
         let mut columns = Vec::new();
         for column in to.columns.iter() {
-            let from = gpu.upload(column.from)?;
-            columns.push(GpuColumn { width: column.width, from, to: gpu.allocate(column.to.len())? });
+            let (from, to) = (own(gpu.upload(column.from)?)?, own(gpu.allocate(column.to.len())?)?);
+            columns.push(GpuColumn { width: column.width, from, to });
         }
-        let permutation = to.permutation.as_ref().map(|_| gpu.allocate(4 * keys.len())).transpose()?;
-        let bytes: &[u8] = bytemuck::cast_slice(keys);
-        Ok(Self { keys: gpu.upload(bytes)?, keys_out: gpu.allocate(bytes.len())?, columns, permutation })
+        let permutation = match &to.permutation {
+            Some(_) => Some(own(gpu.allocate(4 * keys.len())?)?),
+            None => None,
+        };
+        let (keys, keys_out) = (own(gpu.upload(keys)?)?, own(gpu.allocate(size_of_val(keys))?)?);
+        Ok(Self { keys, keys_out, columns, permutation, _owned: owned })
     }
 
     /// The job of moving it.
+    pub fn job(&self, through: Stage) -> Job<'_> {
+        let Self { keys, keys_out, columns, permutation, .. } = self;
+        let (keys, keys_out, permutation) = (keys.clone(), keys_out.clone(), permutation.clone());
+        Job { keys, keys_out, columns, permutation, through }
+    }
+
+    /// Waits, and copies what became of it to host slices.
+    pub fn download<K: Key>(&self, gpu: &Gpu<impl Runtime>, to: Outputs<'_, '_, K>) -> Result<()> {
+        gpu.read_into(&self.keys_out, bytemuck::cast_slice_mut(to.keys))?;
+        for (from, to) in self.columns.iter().zip(to.columns) {
+            gpu.read_into(&from.to, to.to)?;
+        }
+        if let (Some(from), Some(to)) = (&self.permutation, to.permutation) {
+            gpu.read_into(from, bytemuck::cast_slice_mut(to))?;
+        }
+        Ok(())
+    }
+}
+
+/// A column or the keys, on their way between passes. The spare place may be the input: it has been read when something is
+/// written there.
+pub(crate) struct Track {
+    /// Of a value; the keys' is known.
+    pub width: Width,
+    /// Nothing for the permutation, which the first pass makes up.
+    pub from: Option<Slice>,
+    pub to: Slice,
+    pub spare: Slice,
+}
+
+impl Track {
+    /// What pass `i` of `count` writes to: the last one to the output.
+    pub fn target(&self, i: usize, count: usize) -> &Slice {
+        if (count - 1 - i).is_multiple_of(2) { &self.to } else { &self.spare }
+    }
+
+    /// What pass `i` of `count` reads from.
+    pub fn source(&self, i: usize, count: usize) -> Option<&Slice> {
+        if i == 0 { self.from.as_ref() } else { Some(self.target(i - 1, count)) }
+    }
+}
+
+/// Keys and columns on their way between passes, the permutation last.
+pub(crate) struct Tracks {
+    pub keys: Track,
+    pub columns: Vec<Track>,
+}
+
+impl Tracks {
+    /// Between what a job names and a room's spare places. Where there is no pass between, there may be none of those; the
+    /// output stands in for it.
+    pub fn new(job: &Job<'_>, room: &Room) -> Self {
+        let (mut narrow, mut wide) = room.columns();
+        let mut spare_of = |width: Width, to: &Slice| {
+            let spare = if width == Width::Wide { wide.next() } else { narrow.next() };
+            spare.unwrap_or(to).clone()
+        };
+        let spare = if room.keys.is_empty() { &job.keys_out } else { &room.keys };
+        let keys = Track {
+            width: Width::Narrow,
+            from: Some(job.keys.clone()),
+            to: job.keys_out.clone(),
+            spare: spare.clone(),
+        };
+        let values = job.columns.iter().map(|column| (column.width, Some(&column.from), &column.to));
+        let permutation = job.permutation.as_ref().map(|to| (Width::Narrow, None, to));
+        let track = |(width, from, to): (Width, Option<&Slice>, &Slice)| {
+            let spare = spare_of(width, to);
+            Track { width, from: from.cloned(), to: to.clone(), spare }
+        };
+        Self { keys, columns: values.chain(permutation).map(track).collect() }
+    }
+
+    /// The slices of pass `i` of `count`.
+    pub fn pass(&self, i: usize, count: usize) -> PassSlices {
+        let (mut columns, mut permutation) = (Vec::new(), None);
+        for track in &self.columns {
+            let to = track.target(i, count).clone();
+            match track.source(i, count) {
+                Some(from) => columns.push(GpuColumn { width: track.width, from: from.clone(), to }),
+                None => permutation = Some(to),
+            }
+        }
+        // Keys always have an input.
+        let keys = self.keys.source(i, count).unwrap_or(&self.keys.to).clone();
+        PassSlices { keys, keys_out: self.keys.target(i, count).clone(), columns, permutation }
+    }
+}
+
+/// What one of several passes moves.
+pub(crate) struct PassSlices {
+    pub keys: Slice,
+    keys_out: Slice,
+    columns: Vec<GpuColumn>,
+    permutation: Option<Slice>,
+}
+
+impl PassSlices {
     pub fn job(&self, through: Stage) -> Job<'_> {
         let Self { keys, keys_out, columns, permutation } = self;
         let (keys, keys_out, permutation) = (keys.clone(), keys_out.clone(), permutation.clone());
         Job { keys, keys_out, columns, permutation, through }
     }
 
-    /// Waits, and copies what became of it to slices.
-    pub fn download<K: Key>(&self, gpu: &Gpu<impl Runtime>, to: Outputs<'_, '_, K>) -> Result<()> {
-        download(gpu, &self.keys_out, bytemuck::cast_slice_mut(to.keys))?;
-        for (from, to) in self.columns.iter().zip(to.columns) {
-            download(gpu, &from.to, to.to)?;
-        }
-        if let (Some(from), Some(to)) = (&self.permutation, to.permutation) {
-            download(gpu, from, bytemuck::cast_slice_mut(to))?;
-        }
-        Ok(())
+    pub fn carried(&self) -> Carried {
+        let narrow = self.columns.iter().filter(|column| column.width == Width::Narrow).count();
+        (narrow, self.columns.len() - narrow, self.permutation.is_some())
     }
-}
-
-pub(super) fn download(gpu: &Gpu<impl Runtime>, from: &Handle, to: &mut [u8]) -> Result<()> {
-    if !to.is_empty() {
-        to.copy_from_slice(&gpu.read(from, to.len())?[..to.len()]);
-    }
-    Ok(())
-}
-
-/// Waits for a split of so many segments into m buckets and reads its offsets, or what went wrong.
-pub(crate) fn read_result(gpu: &Gpu<impl Runtime>, handle: &Handle, m: u32, segments: u32) -> Result<Vec<usize>> {
-    let buckets = m * segments;
-    let words = read_words(gpu, handle, buckets)?;
-    let (offsets, status) = words.split_at(buckets as usize + 1);
-    if status[1] != 0 {
-        let plane = gpu.facts.plane;
-        return Err(gpu.lacks(format!("a fixed plane size: a kernel made for {plane} lanes ran with another number")));
-    }
-    check_astray(u64::from(status[0]), m)?;
-    Ok(offsets.iter().map(|&offset| offset as usize).collect())
 }

@@ -1,18 +1,20 @@
 //! Scan-based split on a GPU: the rounds, and where elements are between them.
 
-use super::client::{Gpu, variant};
 use super::kernels::elements::ColumnsLaunch;
-use super::kernels::label::UNITS;
+use super::kernels::label::{TILE, UNITS};
 use super::kernels::scan_split::{self, RoundLaunch};
-use super::label::cubes;
+use super::request::Moved;
+use super::result::result_words;
+use super::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, tile_cubes, variant};
 use super::selector;
-use super::split::{COLUMNS_PER_PASS, LOST, UNWRITTEN, read_words, result_words};
+use super::split::COLUMNS_PER_PASS;
+use super::stage::{columns_of, elements};
+use super::workspace::{Arena, Cutter, Needs, part_bytes};
 use crate::approach::Rounds;
 use crate::bucket::{Buckets, Upload};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::value::Width;
 use cubecl::prelude::*;
-use cubecl::server::Handle;
 use std::any::TypeId;
 
 /// Flags of a part, at least.
@@ -28,24 +30,39 @@ fn part_size(n: u32) -> u32 {
 }
 
 /// The words of sums that n flags need.
-pub(crate) fn sums(n: usize) -> usize {
+fn sums(n: usize) -> usize {
     (n as u32).div_ceil(part_size(n as u32)) as usize
 }
 
+/// The bytes of a workspace for a split of n keys of `key` bytes with so many columns of 4 and of 8 bytes.
+pub(crate) fn bytes(
+    gpu: &Gpu<impl Runtime>,
+    rounds: Rounds,
+    n: usize,
+    key: usize,
+    (narrow, wide): (usize, usize),
+) -> usize {
+    let part = |count: usize, bytes: usize| count.saturating_mul(part_bytes(gpu, n.saturating_mul(bytes)));
+    let side = part(1, key).saturating_add(part(narrow, 4)).saturating_add(part(wide, 8));
+    let flags = part_bytes(gpu, n.saturating_add(1).saturating_mul(4)) + part_bytes(gpu, 4 * sums(n));
+    let sides = rounds.sides(true).saturating_mul(side);
+    Needs::default().bytes(gpu).saturating_add(flags).saturating_add(sides)
+}
+
 /// The way of the keys or of one column.
-pub(crate) struct Lane {
+struct Lane {
     /// Of a value; the keys' is known.
-    pub width: Width,
+    width: Width,
     /// Nothing for the permutation, which the first round makes up.
-    pub from: Option<Handle>,
-    pub out: Handle,
+    from: Option<Slice>,
+    out: Slice,
     /// Where it is between rounds: one side, or two where first halves go to the output at once.
-    pub spare: Vec<Handle>,
+    spare: Vec<Slice>,
 }
 
 impl Lane {
     /// What round `i` of `count` reads.
-    fn source(&self, rounds: Rounds, i: u32, count: u32) -> Option<&Handle> {
+    fn source(&self, rounds: Rounds, i: u32, count: u32) -> Option<&Slice> {
         match (i, rounds) {
             (0, _) => self.from.as_ref(),
             (_, Rounds::Recursive) => Some(self.first(rounds, i - 1, count)),
@@ -54,83 +71,109 @@ impl Lane {
     }
 
     /// Where its first halves go.
-    fn first(&self, rounds: Rounds, i: u32, count: u32) -> &Handle {
+    fn first(&self, rounds: Rounds, i: u32, count: u32) -> &Slice {
         let out = rounds == Rounds::Iterated || (count - 1 - i).is_multiple_of(2);
         if out { &self.out } else { self.spare.first().unwrap_or(&self.out) }
     }
 
     /// Where its second halves go, if not to the same place: what is done stays in the output, the rest moves on.
-    fn second(&self, rounds: Rounds, i: u32, count: u32) -> Option<&Handle> {
+    fn second(&self, rounds: Rounds, i: u32, count: u32) -> Option<&Slice> {
         let moves_on = rounds == Rounds::Iterated && i + 1 < count;
         moves_on.then(|| self.spare.get(i as usize % 2)).flatten()
     }
 }
 
-/// All buffers of a split.
-pub(crate) struct Job<'a> {
-    pub rounds: Rounds,
-    pub n: usize,
-    pub keys: &'a Lane,
-    pub columns: &'a [Lane],
+/// All slices of a split.
+struct Job {
+    rounds: Rounds,
+    n: usize,
+    m: u32,
+    keys: Lane,
+    columns: Vec<Lane>,
     /// n + 1 words.
-    pub flags: &'a Handle,
-    pub sums: &'a Handle,
+    flags: Slice<u32>,
+    sums: Slice<u32>,
 }
 
-impl Job<'_> {
-    /// Splits. `result` is replaced by a fresh buffer where nothing else would write to it, or where it must be seen to be
-    /// written: the first run.
-    pub fn run<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, result: &mut Handle) -> Result<()> {
-        gpu.check_key::<F::Key>()?;
-        let m = f.buckets();
-        if self.n == 0 {
-            *result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(m)]))?;
-            return Ok(());
-        }
-        let variant = self.variant(gpu, f);
-        if gpu.is_proven(variant) {
-            return self.submit(gpu, f, result);
-        }
-        let marked = |words: usize| gpu.upload(bytemuck::cast_slice(&vec![UNWRITTEN; words]));
-        *result = marked(result_words(m))?;
-        let (flags, sums) = (marked(self.n + 1)?, marked(sums(self.n))?);
-        let job = Job { flags: &flags, sums: &sums, ..*self };
-        job.submit(gpu, f, result)?;
-        job.prove(gpu, m, result)?;
-        gpu.set_proven(variant);
-        Ok(())
+/// Splits n keys into m buckets. `result` has the words of a result.
+pub(crate) fn enqueue<R: Runtime, F: Buckets>(
+    gpu: &Gpu<R>,
+    f: &F,
+    m: u32,
+    rounds: Rounds,
+    n: usize,
+    moved: &Moved,
+    result: &Slice<u32>,
+    arena: &Arena,
+) -> Result<()> {
+    gpu.check_key::<F::Key>()?;
+    let key = size_of::<F::Key>();
+    let wide = moved.columns.iter().filter(|column| column.width == Width::Wide).count();
+    let narrow = moved.columns.len() - wide + usize::from(moved.permutation.is_some());
+    let mut cutter = arena.cut(gpu, bytes(gpu, rounds, n, key, (narrow, wide)))?;
+    let result = &result.first(result_words(m))?;
+    if n == 0 {
+        return gpu.fill(result, 0);
     }
+    Job::new(rounds, n, m, key, moved, &mut cutter)?.run(gpu, f, result)
+}
 
-    fn submit<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, result: &Handle) -> Result<()> {
-        let count = self.rounds.count(f.buckets());
-        let launches = Launches { gpu, f, job: self, result };
-        gpu.launch(|| {
-            launches.open();
-            (0..count).for_each(|i| launches.round(i, count));
-        })
-    }
-
-    /// Waits for the first run and looks whether all kernels did run: CubeCL can lose a launch that fails on its own
-    /// thread, and later reads then return stale memory without an error.
-    fn prove(&self, gpu: &Gpu<impl Runtime>, m: u32, result: &Handle) -> Result<()> {
-        let failed = |kernel: &str, reason: String| Error::KernelFailed {
-            device: gpu.name.clone(),
-            kernel: format!("{kernel} (scan-based split)"),
-            reason,
+impl Job {
+    fn new(rounds: Rounds, n: usize, m: u32, key: usize, moved: &Moved, cutter: &mut Cutter) -> Result<Self> {
+        let (flags, sums) = (cutter.take(n + 1)?, cutter.take(sums(n))?);
+        let mut lane = |width: Width, bytes: usize, from: Option<&Slice>, out: &Slice| {
+            let spare = (0..rounds.sides(true)).map(|_| cutter.take(n * bytes)).collect::<Result<_>>()?;
+            Ok(Lane { width, from: from.cloned(), out: out.clone(), spare })
         };
-        gpu.sync().map_err(|error| failed("split", error.to_string()))?;
-        let words = read_words(gpu, result, m)?;
-        let m = m as usize;
-        let first_word =
-            |handle: &Handle| -> Result<u32> { Ok(bytemuck::pod_read_unaligned(&gpu.read(handle, 4)?[..4])) };
-        let lost = |kernel| Err(failed(kernel, LOST.into()));
+        let keys = lane(Width::Narrow, key, Some(&moved.keys), &moved.keys_out)?;
+        let values = moved.columns.iter().map(|column| (column.width, Some(&column.from), &column.to));
+        let permutation = moved.permutation.as_ref().map(|to| (Width::Narrow, None, to));
+        let columns = values.chain(permutation).map(|(width, from, out)| {
+            let bytes = if width == Width::Wide { 8 } else { 4 };
+            lane(width, bytes, from, out)
+        });
+        let columns = columns.collect::<Result<_>>()?;
+        Ok(Self { rounds, n, m, keys, columns, flags, sums })
+    }
+
+    /// The first time, looks whether all kernels did run.
+    fn run<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, result: &Slice<u32>) -> Result<()> {
+        let first_run = FirstRun { kernel: "scan-based split", variants: &[self.variant(gpu, f)] };
+        let first_words = |slice: &Slice<u32>| slice.first(1);
+        let (flag, sum) = (first_words(&self.flags)?, first_words(&self.sums)?);
+        let launches = || {
+            if !first_run.is_over(gpu) {
+                gpu.fill(&flag, UNWRITTEN)?;
+                gpu.fill(&sum, UNWRITTEN)?;
+            }
+            self.submit(gpu, f, result)
+        };
+        let mut seen = Ok((0, 0));
+        first_run.watch(gpu, result, launches, |words| {
+            seen = gpu.read(&flag).and_then(|flag| Ok((flag[0], gpu.read(&sum)?[0])));
+            let (flag, sum) = *seen.as_ref().unwrap_or(&(UNWRITTEN, UNWRITTEN));
+            self.ran(words, flag, sum)
+        })?;
+        seen.map(drop)
+    }
+
+    fn submit<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, result: &Slice<u32>) -> Result<()> {
+        let count = self.rounds.count(self.m);
+        let launches = Launches { gpu, f, job: self, result };
+        launches.open()?;
+        (0..count).try_for_each(|i| launches.round(i, count))
+    }
+
+    /// Whether all kernels ran, by what they left of words that were unwritten: the result, the first flag and the first sum.
+    fn ran(&self, words: &[u32], flag: u32, sum: u32) -> Result<(), Fault> {
+        let m = self.m as usize;
         match () {
-            () if words[m + 2] != 0 => lost("flag"),
-            () if first_word(self.sums)? == UNWRITTEN => lost("sum"),
+            () if words[m + 2] != 0 => Err(Fault::Lost("flag")),
+            () if sum == UNWRITTEN => Err(Fault::Lost("sum")),
             // In every round the first of the prefix sums is 0.
-            () if first_word(self.flags)? != 0 => lost("scan"),
-            () if words[m] as usize != self.n => lost("scatter"),
-            () if words[0] != 0 || !words[..=m].is_sorted() => lost("middles"),
+            () if flag != 0 => Err(Fault::Lost("scan")),
+            () if words[m] as usize != self.n => Err(Fault::Lost("scatter")),
+            () if words[0] != 0 || !words[..=m].is_sorted() => Err(Fault::Lost("middles")),
             () => Ok(()),
         }
     }
@@ -146,7 +189,7 @@ impl Job<'_> {
         let kind = |lane: &Lane| (lane.width == Width::Wide, lane.from.is_none());
         let launches = self.columns.chunks(Self::columns_per_launch(gpu));
         let kinds: Vec<Vec<_>> = launches.map(|lanes| lanes.iter().map(kind).collect()).collect();
-        variant(("scan split", TypeId::of::<F>(), f.kernel_variant(), self.rounds, f.buckets() > 2, kinds))
+        variant(("scan split", TypeId::of::<F>(), f.kernel_variant(), self.rounds, self.m > 2, kinds))
     }
 }
 
@@ -154,34 +197,17 @@ impl Job<'_> {
 struct Launches<'a, R: Runtime, F> {
     gpu: &'a Gpu<R>,
     f: &'a F,
-    job: &'a Job<'a>,
-    result: &'a Handle,
+    job: &'a Job,
+    result: &'a Slice<u32>,
 }
 
 impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
-    fn array(handle: &Handle, len: usize) -> ArrayArg<R> {
-        // SAFETY: inputs, outputs and the workspace were checked to hold that many elements, the result by construction.
-        unsafe { ArrayArg::from_raw_parts(handle.clone(), len) }
-    }
-
-    fn result(&self) -> ArrayArg<R> {
-        Self::array(self.result, result_words(self.f.buckets()))
-    }
-
-    fn flags(&self) -> ArrayArg<R> {
-        Self::array(self.job.flags, self.job.n + 1)
-    }
-
-    fn sums(&self) -> ArrayArg<R> {
-        Self::array(self.job.sums, sums(self.job.n))
-    }
-
     fn function(&self) -> <F as LaunchArg>::RuntimeArg<R> {
-        self.f.kernel_arg(&Upload { client: &self.gpu.client, device: self.gpu.id })
+        self.f.kernel_arg(&Upload::new(self.gpu))
     }
 
     fn numbers(&self, i: u32, count: u32) -> RoundLaunch<R> {
-        let (n, m) = (self.job.n as u32, self.f.buckets());
+        let (n, m) = (self.job.n as u32, self.job.m);
         let (opens, closes) = (u32::from(i == 0), u32::from(i + 1 == count));
         match self.job.rounds {
             // One bucket against all that are left: a group as large as can be.
@@ -194,120 +220,96 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
         }
     }
 
-    fn open(&self) {
-        // SAFETY: the kernel writes two words of the result.
-        unsafe {
-            scan_split::open::launch_unchecked::<R>(
-                &self.gpu.client,
-                CubeCount::new_1d(1),
-                CubeDim::new_1d(1),
-                self.gpu.address(),
-                self.result(),
-                self.f.buckets(),
-            )
-        }
+    fn cubes(&self) -> CubeCount {
+        tile_cubes(self.job.n as u32, TILE, self.gpu.client().properties().hardware.max_cube_count.0)
     }
 
-    fn round(&self, i: u32, count: u32) {
-        let Some(keys) = self.job.keys.source(self.job.rounds, i, count) else { return };
-        self.flag(keys, i, count);
-        self.scan(i, count);
-        let groups = match self.job.rounds {
-            Rounds::Iterated => 1,
-            Rounds::Recursive => self.f.buckets().div_ceil(1 << (count - i)),
-        };
-        // SAFETY: the kernel reads offsets that are known, prefix sums at them, and writes offsets below m.
-        unsafe {
-            scan_split::middles::launch_unchecked::<R>(
-                &self.gpu.client,
-                CubeCount::new_1d(groups.div_ceil(UNITS).clamp(1, self.gpu.facts.processors * 64)),
-                CubeDim::new_1d(UNITS),
-                self.gpu.address(),
-                self.flags(),
-                self.result(),
-                self.numbers(i, count),
-                groups,
-            )
-        }
-        let lanes = self.job.columns;
+    /// The kernel writes two words of the result.
+    fn open(&self) -> Result<()> {
+        launch!(
+            *self.gpu, scan_split::open::launch_unchecked::<R>, CubeCount::new_1d(1), CubeDim::new_1d(1);
+            self.result.arg(), self.job.m,
+        )
+    }
+
+    fn round(&self, i: u32, count: u32) -> Result<()> {
+        let Some(keys) = self.job.keys.source(self.job.rounds, i, count) else { return Ok(()) };
+        self.flag(keys, i, count)?;
+        self.scan(i, count)?;
+        self.middles(i, count)?;
+        let lanes = &self.job.columns;
         if lanes.is_empty() {
             return self.scatter(keys, &[], i, count);
         }
         // The keys move with each: a kernel without them would be another one.
-        lanes.chunks(Job::columns_per_launch(self.gpu)).for_each(|lanes| self.scatter(keys, lanes, i, count));
+        lanes.chunks(Job::columns_per_launch(self.gpu)).try_for_each(|lanes| self.scatter(keys, lanes, i, count))
     }
 
-    fn flag(&self, keys: &Handle, i: u32, count: u32) {
-        // SAFETY: the kernel reads keys below n, and writes a flag for each, and two words of the result.
-        unsafe {
-            scan_split::flag::launch_unchecked::<F, R>(
-                &self.gpu.client,
-                cubes(self.gpu, self.job.n),
-                CubeDim::new_1d(UNITS),
-                self.gpu.address(),
-                Self::array(keys, self.job.n),
-                self.flags(),
-                self.result(),
-                self.function(),
-                self.numbers(i, count),
-            )
-        }
+    /// The kernel reads offsets that are known, prefix sums at them, and writes offsets below m.
+    fn middles(&self, i: u32, count: u32) -> Result<()> {
+        let groups = match self.job.rounds {
+            Rounds::Iterated => 1,
+            Rounds::Recursive => self.job.m.div_ceil(1 << (count - i)),
+        };
+        let cubes = CubeCount::new_1d(groups.div_ceil(UNITS).clamp(1, self.gpu.facts.processors * 64));
+        launch!(
+            *self.gpu, scan_split::middles::launch_unchecked::<R>, cubes, CubeDim::new_1d(UNITS);
+            self.job.flags.arg(), self.result.arg(), self.numbers(i, count), groups,
+        )
     }
 
-    fn scan(&self, i: u32, count: u32) {
+    /// The kernel reads keys below n, and writes a flag for each, and two words of the result.
+    fn flag(&self, keys: &Slice, i: u32, count: u32) -> Result<()> {
+        launch!(
+            *self.gpu, scan_split::flag::launch_unchecked::<F, R>, self.cubes(), CubeDim::new_1d(UNITS);
+            elements::<R, F::Key>(keys, self.job.n as u32)?,
+            self.job.flags.arg(),
+            self.result.arg(),
+            self.function(),
+            self.numbers(i, count),
+        )
+    }
+
+    /// The kernels stay within the flags of n elements, the one word after them, and a sum per part.
+    fn scan(&self, i: u32, count: u32) -> Result<()> {
         let units = UNITS.min(selector::most_units(&self.gpu.facts));
         let part = part_size(self.job.n as u32);
         macro_rules! launch {
             ($kernel:ident) => {
-                // SAFETY: the kernels stay within the flags of n elements, the one word after them, and a sum per part.
-                unsafe {
-                    scan_split::$kernel::launch_unchecked::<R>(
-                        &self.gpu.client,
-                        CubeCount::new_1d(sums(self.job.n) as u32),
-                        CubeDim::new_1d(units),
-                        self.gpu.address(),
-                        self.flags(),
-                        self.sums(),
-                        self.result(),
-                        self.numbers(i, count),
-                        part,
-                        units,
-                    )
-                }
+                super::runtime::launch!(
+                    *self.gpu, scan_split::$kernel::launch_unchecked::<R>,
+                    CubeCount::new_1d(sums(self.job.n) as u32), CubeDim::new_1d(units);
+                    self.job.flags.arg(), self.job.sums.arg(), self.result.arg(), self.numbers(i, count), part, units,
+                )
             };
         }
-        launch!(sum_flags);
-        launch!(scan_flags);
+        launch!(sum_flags)?;
+        launch!(scan_flags)
     }
 
-    fn scatter(&self, keys: &Handle, lanes: &[Lane], i: u32, count: u32) {
-        let (rounds, n) = (self.job.rounds, self.job.n);
+    /// Every element's position is the start of its half of its group, and how many come before it there: with what is
+    /// done, a permutation of 0..n.
+    fn scatter(&self, keys: &Slice, lanes: &[Lane], i: u32, count: u32) -> Result<()> {
+        let (rounds, n) = (self.job.rounds, self.job.n as u32);
         let to = |lane: &Lane| Some(lane.first(rounds, i, count).clone());
         let other = |lane: &Lane| lane.second(rounds, i, count).cloned();
         let from = |lane: &Lane| lane.source(rounds, i, count).cloned();
-        let others = other(self.job.keys).map(|keys| Self::array(&keys, n));
+        let others = other(&self.job.keys).map(|keys| elements::<R, F::Key>(&keys, n)).transpose()?;
         let apart = others.is_some();
-        // SAFETY: every element's position is the start of its half of its group, and how many come before it there: with
-        // what is done, a permutation of 0..n. Every column holds n elements.
-        unsafe {
-            scan_split::scatter::launch_unchecked::<F, R>(
-                &self.gpu.client,
-                cubes(self.gpu, n),
-                CubeDim::new_1d(UNITS),
-                self.gpu.address(),
-                Self::array(keys, n),
-                self.columns(lanes, i, count, from, false),
-                self.flags(),
-                Self::array(self.job.keys.first(rounds, i, count), n),
-                self.columns(lanes, i, count, to, true),
-                others.into_iter().collect(),
-                self.columns(lanes, i, count, other, true),
-                self.result(),
-                self.function(),
-                self.numbers(i, count),
-                apart,
-            )
-        }
+        launch!(
+            *self.gpu, scan_split::scatter::launch_unchecked::<F, R>, self.cubes(), CubeDim::new_1d(UNITS);
+            elements::<R, F::Key>(keys, n)?,
+            self.columns(lanes, i, count, from, false)?,
+            self.job.flags.arg(),
+            elements::<R, F::Key>(self.job.keys.first(rounds, i, count), n)?,
+            self.columns(lanes, i, count, to, true)?,
+            others.into_iter().collect(),
+            self.columns(lanes, i, count, other, true)?,
+            self.result.arg(),
+            self.function(),
+            self.numbers(i, count),
+            apart,
+        )
     }
 
     /// One side of the columns of a scatter; `output`: whether the permutation can be made there.
@@ -316,21 +318,15 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
         lanes: &[Lane],
         i: u32,
         count: u32,
-        side: impl Fn(&Lane) -> Option<Handle>,
+        side: impl Fn(&Lane) -> Option<Slice>,
         output: bool,
-    ) -> ColumnsLaunch<R> {
-        let n = self.job.n;
+    ) -> Result<ColumnsLaunch<R>> {
         let made = |lane: &Lane| lane.source(self.job.rounds, i, count).is_none();
-        let of = |width: Width| {
-            let moved = lanes.iter().filter(|lane| lane.width == width && !made(lane));
-            moved.filter_map(&side).map(|handle| Self::array(&handle, n)).collect::<Vec<_>>()
+        let of = |width: Width| -> Vec<Slice> {
+            lanes.iter().filter(|lane| lane.width == width && !made(lane)).filter_map(&side).collect()
         };
-        let permutation = lanes.iter().filter(|lane| output && made(lane)).filter_map(&side);
-        let permutation = permutation.map(|handle| Self::array(&handle, n)).collect::<Vec<_>>();
-        ColumnsLaunch::new(
-            of(Width::Narrow).into_iter().collect(),
-            of(Width::Wide).into_iter().collect(),
-            permutation.into_iter().collect(),
-        )
+        let permutation: Vec<Slice> = lanes.iter().filter(|lane| output && made(lane)).filter_map(&side).collect();
+        let (narrow, wide) = (of(Width::Narrow), of(Width::Wide));
+        columns_of(self.job.n as u32, narrow.iter(), wide.iter(), permutation.iter())
     }
 }

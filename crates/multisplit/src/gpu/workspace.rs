@@ -1,133 +1,200 @@
-//! Device memory that a split needs besides its inputs and outputs.
+//! Device memory that calls need besides their inputs and outputs: one allocation, cut up anew by each call.
 
-use super::client::Gpu;
 use super::kernels::segments::STATUS;
-use super::split::result_words;
+use super::result::result_words;
+use super::runtime::{Gpu, Memory, Slice};
 use crate::error::{Error, Result};
 use crate::policy::ONE_PASS;
+use bytemuck::Pod;
 use cubecl::prelude::Runtime;
-use cubecl::server::Handle;
 
-/// How much of it: all but the last in 4-byte words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Needs {
-    pub h: usize,
-    pub totals: usize,
-    pub labels: usize,
-    /// What kernels of a segmented split report to.
-    pub status: usize,
-    pub spare: Spare,
+/// The memory of a workspace. Its first bytes are where kernels of segmented splits report to; the rest is cut up by each
+/// call as it needs.
+pub(crate) struct Arena {
+    memory: Option<Memory>,
+    bytes: usize,
+    /// Whether the words that segmented splits report to are 0, as they leave them.
+    clean: bool,
 }
 
-/// What more than one pass needs, and segments that are longer than a tile.
+impl Arena {
+    /// With no memory at all.
+    pub const EMPTY: Self = Self { memory: None, bytes: 0, clean: false };
+
+    pub fn new(gpu: &Gpu<impl Runtime>, bytes: usize) -> Result<Self> {
+        let mut arena = Self::EMPTY;
+        arena.reserve(gpu, bytes)?;
+        Ok(arena)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Has it hold at least so many bytes. What was in it is lost if it grows; if it cannot, it stays as it is.
+    pub fn reserve(&mut self, gpu: &Gpu<impl Runtime>, bytes: usize) -> Result<()> {
+        if bytes > self.bytes {
+            let memory = gpu.allocate(bytes)?;
+            *self = Self { bytes: memory.len(), memory: Some(memory), clean: false };
+        }
+        Ok(())
+    }
+
+    /// Refuses a call that needs more.
+    pub fn check(&self, needed: usize) -> Result<()> {
+        if needed <= self.bytes { Ok(()) } else { Err(Error::WorkspaceTooSmall { got: self.bytes, needed }) }
+    }
+
+    /// All of it, for a call on this GPU's stream that needs so many bytes.
+    pub fn cut(&self, gpu: &Gpu<impl Runtime>, needed: usize) -> Result<Cutter> {
+        self.check(needed)?;
+        let too_small = || Error::WorkspaceTooSmall { got: self.bytes, needed };
+        let all = gpu.writes::<u8>(self.memory.as_ref().ok_or_else(too_small)?)?;
+        Ok(Cutter { rest: all.skip(header(gpu))?, all, align: gpu.part_alignment() })
+    }
+
+    /// Where kernels of segmented splits report to: words that are 0.
+    pub fn status(&mut self, gpu: &Gpu<impl Runtime>, cutter: &Cutter) -> Result<Slice<u32>> {
+        let status = cutter.all.cast::<u32>()?.first(STATUS)?;
+        if !self.clean {
+            gpu.fill(&status, 0)?;
+            self.clean = true;
+        }
+        Ok(status)
+    }
+
+    /// Says that a segmented split failed half-way, so that the words may be anything.
+    pub fn soil(&mut self) {
+        self.clean = false;
+    }
+}
+
+/// Bytes of the first part.
+fn header(gpu: &Gpu<impl Runtime>) -> usize {
+    gpu.part_alignment()
+}
+
+/// Cuts memory into parts, one after the other.
+pub(crate) struct Cutter {
+    all: Slice,
+    rest: Slice,
+    align: usize,
+}
+
+impl Cutter {
+    /// The next `len` elements.
+    pub fn take<T: Pod>(&mut self, len: usize) -> Result<Slice<T>> {
+        let bytes = len.saturating_mul(size_of::<T>());
+        let part = self.rest.first(bytes)?.cast()?;
+        self.rest = self.rest.skip(self.rest.len().min(bytes.next_multiple_of(self.align)))?;
+        Ok(part)
+    }
+}
+
+/// How much a call needs, but for one pass that leaves several: in 4-byte words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spare {
-    /// Passes that leave a result.
-    pub passes: usize,
-    /// Parts of the offsets.
+pub(crate) struct Needs {
+    /// Counters, a row per bucket.
+    pub h: usize,
+    /// Sums of the rows, and the numbers that cubes draw.
+    pub totals: usize,
+    /// Bucket ids, where they are kept.
+    pub labels: usize,
+    /// Sums of parts of counts or offsets.
     pub parts: usize,
-    /// Bytes of all keys.
-    pub keys: usize,
-    /// Value columns, the permutation among them.
-    pub columns: usize,
-    /// Bytes of the largest.
-    pub column: usize,
+    pub passes: Passes,
+}
+
+/// What more than one pass needs besides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Passes {
+    /// Passes that leave a result.
+    pub results: usize,
+    /// Rows that wait between passes; none if there is no pass between.
+    pub rows: usize,
+    /// Bytes of a key.
+    pub key: usize,
+    /// Columns of 4 bytes, the permutation among them, and of 8.
+    pub narrow: usize,
+    pub wide: usize,
 }
 
 /// Words of what a pass leaves.
 const PASS_RESULT: usize = result_words(ONE_PASS);
 
-impl Spare {
-    fn max(self, other: Self) -> Self {
-        Self {
-            passes: self.passes.max(other.passes),
-            parts: self.parts.max(other.parts),
-            keys: self.keys.max(other.keys),
-            columns: self.columns.max(other.columns),
-            column: self.column.max(other.column),
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        4 * (self.passes * PASS_RESULT + self.parts) + self.keys + self.columns * self.column
-    }
-}
-
 impl Needs {
     /// What is enough for both.
     pub fn max(self, other: Self) -> Self {
+        let (a, b) = (self.passes, other.passes);
         Self {
             h: self.h.max(other.h),
             totals: self.totals.max(other.totals),
             labels: self.labels.max(other.labels),
-            status: self.status.max(other.status),
-            spare: self.spare.max(other.spare),
+            parts: self.parts.max(other.parts),
+            passes: Passes {
+                results: a.results.max(b.results),
+                rows: a.rows.max(b.rows),
+                key: a.key.max(b.key),
+                narrow: a.narrow.max(b.narrow),
+                wide: a.wide.max(b.wide),
+            },
         }
     }
 
-    pub fn bytes(&self) -> usize {
-        4 * (self.h + self.totals + self.labels + self.status) + self.spare.bytes()
+    /// The bytes of a workspace that is enough.
+    pub fn bytes(&self, gpu: &Gpu<impl Runtime>) -> usize {
+        header(gpu).saturating_add(self.part_bytes(gpu))
+    }
+
+    /// The bytes of all parts.
+    pub fn part_bytes(&self, gpu: &Gpu<impl Runtime>) -> usize {
+        let Passes { results, rows, key, narrow, wide } = self.passes;
+        let part = |bytes: usize| part_bytes(gpu, bytes);
+        let words = |words: usize| part(words.saturating_mul(4));
+        let row = |count: usize, bytes: usize| count.saturating_mul(part(rows.saturating_mul(bytes)));
+        let fixed = [self.h, self.totals, self.labels, self.parts].map(words);
+        let several = [results.saturating_mul(words(PASS_RESULT)), row(1, key), row(narrow, 4), row(wide, 8)];
+        fixed.into_iter().chain(several).fold(0, usize::saturating_add)
     }
 }
 
-pub(crate) struct GpuWorkspace {
-    has: Needs,
-    /// Counters, a row per bucket.
-    pub(super) h: Handle,
-    /// Sums of the rows, and the numbers that cubes draw.
-    pub(super) totals: Handle,
-    /// Bucket ids, where they are kept.
-    pub(super) labels: Option<Handle>,
-    /// What went wrong in a segmented split. It is 0 before each, and kernels see to that.
-    status: Option<Handle>,
-    /// For more than one pass.
-    pub(super) spare: Option<SpareBuffers>,
+/// The bytes that a part takes.
+pub(crate) fn part_bytes(gpu: &Gpu<impl Runtime>, bytes: usize) -> usize {
+    bytes.checked_next_multiple_of(gpu.part_alignment()).unwrap_or(usize::MAX)
 }
 
-/// Where things are between passes.
-pub(super) struct SpareBuffers {
+/// What a call has got of a workspace.
+pub(crate) struct Room {
+    pub h: Slice<u32>,
+    pub totals: Slice<u32>,
+    pub labels: Slice<u32>,
+    pub parts: Slice<u32>,
     /// What each pass leaves: its own offsets, and whether it ran as it should.
-    pub results: Vec<Handle>,
-    /// A word for each part.
-    pub parts: Handle,
-    pub keys: Handle,
-    pub columns: Vec<Handle>,
+    pub results: Vec<Slice<u32>>,
+    /// Where rows wait between passes.
+    pub keys: Slice,
+    narrow: Vec<Slice>,
+    wide: Vec<Slice>,
 }
 
-impl GpuWorkspace {
-    pub fn new(gpu: &Gpu<impl Runtime>, has: Needs) -> Result<Self> {
-        let labels = if has.labels > 0 { Some(gpu.allocate(4 * has.labels)?) } else { None };
-        let status = if has.status > 0 { Some(gpu.upload(&vec![0; 4 * has.status])?) } else { None };
-        let spare = if has.spare != Spare::default() { Some(SpareBuffers::new(gpu, has.spare)?) } else { None };
-        Ok(Self { has, h: gpu.allocate(4 * has.h)?, totals: gpu.allocate(4 * has.totals)?, labels, status, spare })
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.has.bytes()
-    }
-
-    /// What kernels of a segmented split report to.
-    pub(super) fn status(&self) -> Result<&Handle> {
-        let needed = self.bytes() + 4 * STATUS;
-        self.status.as_ref().ok_or(Error::WorkspaceTooSmall { got: self.bytes(), needed })
-    }
-
-    pub(super) fn check(&self, needs: Needs) -> Result<()> {
-        if self.has.max(needs) == self.has {
-            return Ok(());
-        }
-        Err(Error::WorkspaceTooSmall { got: self.bytes(), needed: needs.bytes() })
-    }
-}
-
-impl SpareBuffers {
-    fn new(gpu: &Gpu<impl Runtime>, has: Spare) -> Result<Self> {
-        let several = |count: usize, bytes: usize| (0..count).map(|_| gpu.allocate(bytes)).collect::<Result<_>>();
+impl Room {
+    /// Cuts out what is needed.
+    pub fn cut(cutter: &mut Cutter, needs: &Needs) -> Result<Self> {
+        let Passes { results, rows, key, narrow, wide } = needs.passes;
         Ok(Self {
-            results: several(has.passes, 4 * PASS_RESULT)?,
-            parts: gpu.allocate(4 * has.parts)?,
-            keys: gpu.allocate(has.keys)?,
-            columns: several(has.columns, has.column)?,
+            h: cutter.take(needs.h)?,
+            totals: cutter.take(needs.totals)?,
+            labels: cutter.take(needs.labels)?,
+            parts: cutter.take(needs.parts)?,
+            results: (0..results).map(|_| cutter.take(PASS_RESULT)).collect::<Result<_>>()?,
+            keys: cutter.take(rows * key)?,
+            narrow: (0..narrow).map(|_| cutter.take(rows * 4)).collect::<Result<_>>()?,
+            wide: (0..wide).map(|_| cutter.take(rows * 8)).collect::<Result<_>>()?,
         })
+    }
+
+    /// Places for columns between passes: those of 4 bytes, and those of 8.
+    pub fn columns(&self) -> (impl Iterator<Item = &Slice>, impl Iterator<Item = &Slice>) {
+        (self.narrow.iter(), self.wide.iter())
     }
 }

@@ -11,7 +11,7 @@ use crate::gpu;
 use crate::overlap::{Part, Role, check_apart};
 
 impl<F: Buckets> Histogram<'_, F> {
-    /// Counts the keys of a device buffer into another: `counts[b]` becomes the number of keys in bin b, and
+    /// Counts the keys of a device buffer into another, on the stream of that one: `counts[b]` becomes the number of keys in bin b, and
     /// `counts[m]`, one more than there are bins, that of keys outside. Counts are `u64`, or `u32` for fewer than 2^32
     /// keys. What lies behind them in the buffer stays as it is.
     ///
@@ -35,12 +35,9 @@ impl<F: Buckets> Histogram<'_, F> {
     /// not hold m + 1, [`Error::CountsTooNarrow`] if they might overflow; and what can go wrong on a device. Then nothing
     /// is written.
     pub fn enqueue<C: Count>(&self, keys: &Buffer<F::Key>, counts: &mut Buffer<C>) -> Result<()> {
-        self.check()?;
-        let (device, m) = (keys.device(), self.f.buckets());
-        if !counts.device().is_same(device) {
-            let (got, expected) = (counts.device().name().into(), device.name().into());
-            return Err(Error::WrongDevice { what: "the buffer of counts".into(), got, expected });
-        }
+        let m = self.check()?;
+        let device = counts.device().clone();
+        device.check_same("the keys", keys.device())?;
         let (got, needed) = (counts.len(), m as usize + 1);
         if got < needed {
             return Err(Error::OutputTooSmall { what: "the buffer of counts".into(), got, needed });
@@ -52,12 +49,12 @@ impl<F: Buckets> Histogram<'_, F> {
         }
         dispatch!(device,
         gpu => {
-            let (Some(from), Some(to)) = (keys.handle(), counts.handle()) else { return Ok(()) };
-            gpu::histogram::enqueue::<_, F, C>(gpu, self, from, keys.len(), to)
+            let (from, to) = (gpu.reads(keys.memory()?)?, gpu.writes(counts.memory()?)?);
+            gpu::histogram::enqueue::<_, F, C>(gpu, &self.request(m), &from, keys.len(), &to)
         },
         cpu => {
             let keys = keys.as_slice().unwrap_or_default();
-            let all = cpu::histogram(device, keys, m, |key| self.f.bucket(key), self.block)?;
+            let all = cpu::histogram(&device, keys, m, |key| self.f.bucket(key), self.block)?;
             let to = counts.as_mut_slice().unwrap_or_default();
             to.iter_mut().zip(all).for_each(|(to, count)| *to = C::narrow(count));
             Ok(())

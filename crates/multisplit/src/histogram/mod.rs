@@ -70,19 +70,24 @@ impl<'f, F: Buckets> Histogram<'f, F> {
     /// [`Error::NoBuckets`], [`Error::TooManyBins`]; [`Error::OutOfMemory`], [`Error::MissingCapability`] and what else
     /// can go wrong on a device.
     pub fn count(&self, device: &Device, keys: &[F::Key]) -> Result<Counts> {
-        self.check()?;
+        let m = self.check()?;
         let all = dispatch!(device,
-            gpu => gpu::histogram::count_slice(gpu, self, keys)?,
-            cpu => cpu::histogram(device, keys, self.f.buckets(), |key| self.f.bucket(key), self.block)?);
+            gpu => gpu::histogram::count_slice(gpu, &self.request(m), keys)?,
+            cpu => cpu::histogram(device, keys, m, |key| self.f.bucket(key), self.block)?);
         Ok(Counts::new(all))
     }
 
-    /// What does not depend on the device.
-    fn check(&self) -> Result<()> {
+    #[cfg(feature = "gpu")]
+    fn request(&self, m: u32) -> gpu::histogram::Request<'f, F> {
+        gpu::histogram::Request { f: self.f, m, block: self.block }
+    }
+
+    /// The number of bins, if there can be so many on any device. A call asks for it once.
+    fn check(&self) -> Result<u32> {
         match self.f.buckets() {
             0 => Err(Error::NoBuckets),
             m if m > MAX_BINS => Err(Error::TooManyBins { m, limit: MAX_BINS }),
-            _ => Ok(()),
+            m => Ok(m),
         }
     }
 }

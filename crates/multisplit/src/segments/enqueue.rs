@@ -6,13 +6,13 @@ use crate::buffer::Buffer;
 use crate::column::Column;
 use crate::cpu;
 use crate::device::{Device, dispatch};
-use crate::enqueue::host_columns;
+use crate::enqueue::{check_buffers, host_columns};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
-use crate::gpu::{self, GpuWorkspace};
+use crate::gpu;
 use crate::multisplit::Multisplit;
-use crate::offsets::{Offsets, OffsetsMemory};
-use crate::workspace::{Workspace, WorkspaceMemory};
+use crate::offsets::Offsets;
+use crate::workspace::Workspace;
 
 impl<F: Buckets> Multisplit<'_, F> {
     /// Splits segments from device buffers to device buffers, as [`enqueue`](Multisplit::enqueue) does whole ones. Segments
@@ -49,78 +49,71 @@ impl<F: Buckets> Multisplit<'_, F> {
         offsets: &mut Offsets,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        self.check(keys.len())?;
-        let m = self.f.buckets();
+        let m = self.check(keys.len())?;
         let segments = Segments::new(segments, keys.len(), m)?;
-        self.check_buffers(keys, keys_out, columns, offsets, (m * segments.count()) as usize, &workspace.device)?;
-        dispatch!(keys.device(),
-            gpu => gpu::segments::enqueue(gpu, self, keys, segments, keys_out, columns, offsets, workspace),
-            cpu => self.run_segments_on_cpu(keys, segments, keys_out, columns, offsets, workspace))
-    }
-
-    fn run_segments_on_cpu(
-        &self,
-        keys: &Buffer<F::Key>,
-        segments: Segments<'_>,
-        keys_out: &mut Buffer<F::Key>,
-        columns: &mut [Column<'_>],
-        out: &mut Offsets,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        let keys = keys.as_slice().unwrap_or_default();
-        let mut moves = host_columns(keys, keys_out, columns);
-        let m = self.f.buckets();
-        #[allow(irrefutable_let_patterns)] // without GPUs there is no other kind
-        if let (OffsetsMemory::Host { offsets, astray }, WorkspaceMemory::Host(scratch)) =
-            (&mut out.memory, &mut workspace.memory)
-        {
-            offsets.resize((m * segments.count()) as usize + 1, 0);
-            let bucket = |key| self.f.bucket(key);
-            *astray = cpu::split_segments(&out.device, keys, &mut moves, segments, m, bucket, offsets, scratch)?;
-            out.holds(m, segments.count());
-        }
-        Ok(())
-    }
-
-    /// Room for the offsets of so many segments on `device`: m for each, and the end.
-    ///
-    /// # Errors
-    /// [`Error::NoBuckets`](crate::Error::NoBuckets), [`Error::TooManyBuckets`](crate::Error::TooManyBuckets),
-    /// [`Error::TooManySegments`](crate::Error::TooManySegments), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-    pub fn segment_offsets(&self, device: &Device, segments: usize) -> Result<Offsets> {
-        self.check(0)?;
-        self.room_for_offsets(device, check_buckets(segments, self.f.buckets())?)
+        let buckets = m as usize * segments.count() as usize;
+        check_buffers(keys, keys_out, columns, offsets, buckets, workspace)?;
+        dispatch!(keys_out.device().clone(),
+            gpu => {
+                let request = gpu::Request::new(self, m);
+                let arena = workspace.arena()?;
+                gpu::segments::enqueue(gpu, &request, keys, segments, keys_out, columns, offsets, arena)
+            },
+            cpu => {
+                let needed = cpu_bytes(keys.len(), m, columns.len());
+                let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
+                let mut moves = host_columns(keys, keys_out, columns);
+                offsets.write_on_cpu(m, segments.count(), |device, offsets| {
+                    let bucket = |key| self.f.bucket(key);
+                    cpu::split_segments(device, keys, &mut moves, segments, m, bucket, offsets, scratch)
+                })
+            })
     }
 
     /// A workspace for splits of up to so many segments, of up to `n` keys together, with up to `columns` value columns on
-    /// `device`; the permutation is one of them. It can be used again for fewer. More than 256 buckets take several passes,
-    /// which need room for another copy of keys and columns.
+    /// `device`; the permutation is one of them. More than 256 buckets take several passes, which need room for another
+    /// copy of keys and columns.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); and what is wrong with the split itself.
     pub fn segment_workspace(&self, device: &Device, n: usize, segments: usize, columns: usize) -> Result<Workspace> {
-        self.check(n)?;
-        let m = self.f.buckets();
-        check_buckets(segments, m)?;
-        let memory = dispatch!(device,
-            gpu => {
-                let needs = gpu::segments::most_needs(gpu, self, n, segments, columns)?;
-                WorkspaceMemory::Gpu(Box::new(GpuWorkspace::new(gpu, needs)?))
-            },
-            cpu => WorkspaceMemory::Host(cpu::Scratch::for_segments(device, n, m, columns + 1)?));
-        Ok(Workspace { device: device.clone(), memory })
+        let m = self.check(n)?;
+        let bytes = self.segment_bytes_into(m, device, n, segments, columns)?;
+        dispatch!(device,
+            _gpu => Workspace::with_bytes(device, bytes),
+            cpu => {
+                let scratch = cpu::Scratch::for_segments(device, n, m, columns.saturating_add(1))?;
+                Ok(Workspace::on_cpu(device, scratch, bytes))
+            })
     }
 
-    /// The bytes that [`Multisplit::segment_workspace`] would allocate.
+    /// The bytes that a workspace for such splits must hold.
     ///
     /// # Errors
     /// What is wrong with the split itself.
     pub fn segment_workspace_bytes(&self, device: &Device, n: usize, segments: usize, columns: usize) -> Result<usize> {
-        self.check(n)?;
-        let m = self.f.buckets();
+        self.segment_bytes_into(self.check(n)?, device, n, segments, columns)
+    }
+
+    fn segment_bytes_into(
+        &self,
+        m: u32,
+        device: &Device,
+        n: usize,
+        segments: usize,
+        columns: usize,
+    ) -> Result<usize> {
         check_buckets(segments, m)?;
         dispatch!(device,
-            gpu => gpu::segments::most_needs(gpu, self, n, segments, columns).map(|needs| needs.bytes()),
-            cpu => Ok(cpu::Scratch::bytes_for_segments(n, m, columns + 1, rayon::current_num_threads())))
+            gpu => {
+                let request = gpu::Request::new(self, m);
+                Ok(gpu::segments::most_needs(gpu, &request, n, segments, columns)?.bytes(gpu))
+            },
+            cpu => Ok(cpu_bytes(n, m, columns)))
     }
+}
+
+/// The bytes that a segmented split on the CPU needs.
+fn cpu_bytes(n: usize, m: u32, columns: usize) -> usize {
+    cpu::Scratch::bytes_for_segments(n, m, columns.saturating_add(1), rayon::current_num_threads())
 }

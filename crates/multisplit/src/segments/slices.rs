@@ -10,7 +10,7 @@ use crate::error::Result;
 #[cfg(feature = "gpu")]
 use crate::gpu;
 use crate::multisplit::Multisplit;
-use crate::offsets::check_astray;
+use crate::offsets::check_out_of_range;
 use crate::split::Outputs;
 use std::ops::Range;
 
@@ -114,35 +114,36 @@ impl<F: Buckets> Multisplit<'_, F> {
         segments: &[usize],
     ) -> Result<SplitSegments<F::Key, V::Output>> {
         let n = keys.len();
-        self.check(n)?;
-        let segments = Segments::new(segments, n, self.f.buckets())?;
+        let m = self.check(n)?;
+        let segments = Segments::new(segments, n, m)?;
         let mut keys_out = zeroed(device, n)?;
         let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
         let mut offsets = Vec::new();
         let values = values.permute(n, |columns| {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             offsets = dispatch!(device,
-                gpu => gpu::segments::split_slices(gpu, self, keys, segments, to),
-                cpu => self.split_segments_on_cpu(device, keys, segments, to))?;
+                gpu => gpu::segments::split_slices(gpu, &gpu::Request::new(self, m), keys, segments, to),
+                cpu => self.split_segments_on_cpu(device, m, keys, segments, to))?;
             Ok(())
         })?;
-        Ok(SplitSegments { keys: keys_out, values, offsets, buckets: self.f.buckets() as usize, permutation })
+        Ok(SplitSegments { keys: keys_out, values, offsets, buckets: m as usize, permutation })
     }
 
     fn split_segments_on_cpu(
         &self,
         device: &Device,
+        m: u32,
         keys: &[F::Key],
         segments: Segments<'_>,
         to: Outputs<'_, '_, F::Key>,
     ) -> Result<Vec<usize>> {
-        let m = self.f.buckets();
         let mut columns = to.host_columns(keys);
         let mut offsets = zeroed(device, (m * segments.count()) as usize + 1)?;
         let mut scratch = cpu::Scratch::default();
         let bucket = |key| self.f.bucket(key);
-        let astray = cpu::split_segments(device, keys, &mut columns, segments, m, bucket, &mut offsets, &mut scratch)?;
-        check_astray(astray, m)?;
+        let (out, scratch) = (&mut offsets, &mut scratch);
+        let out_of_range = cpu::split_segments(device, keys, &mut columns, segments, m, bucket, out, scratch)?;
+        check_out_of_range(out_of_range, m)?;
         Ok(offsets)
     }
 }

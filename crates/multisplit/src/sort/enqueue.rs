@@ -1,19 +1,23 @@
 //! Sorts between device buffers: nothing is copied to or from the host, nothing is waited for.
 
-use super::workspace::SortWorkspace;
 use super::{Order, Sort};
 use crate::buffer::{Buffer, ErasedBuffer};
 use crate::column::{Column, ColumnKind};
+use crate::cpu::Scratch;
 use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, fill_index, sort_between, sort_from};
 use crate::device::{Device, dispatch};
-use crate::error::{Error, Result};
+use crate::enqueue::{Check, check_permutations};
+use crate::error::Result;
 #[cfg(feature = "gpu")]
-use crate::gpu::sort::{self as on_gpu, Track};
+use crate::gpu::{Gpu, Moved, Track, Tracks, sort as on_gpu};
 use crate::key::Key;
-use crate::overlap::{Part, Role, check_apart, moved};
+use crate::overlap::{Part, Role, check_apart};
+use crate::policy::ONE_PASS;
 use crate::value::{Value, Width};
-use crate::workspace::WorkspaceMemory;
+use crate::workspace::Workspace;
 use bytemuck::cast_slice_mut;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::Runtime;
 
 /// One of two buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +58,7 @@ impl<'a> DoubleColumn<'a> {
 }
 
 impl Sort {
-    /// Sorts from device buffers to device buffers. The input stays as it is.
+    /// Sorts from device buffers to device buffers, on the stream of the key output. The input stays as it is.
     ///
     /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.
     /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run.) On the CPU it returns
@@ -67,7 +71,7 @@ impl Sort {
     /// let keys = device.upload(&[2.5f32, 0.5, 1.5])?;
     /// let values = device.upload(&[20u32, 0, 10])?;
     /// let (mut keys_out, mut values_out) = (device.alloc(3)?, device.alloc(3)?);
-    /// let mut workspace = sort.workspace(&device, 3, 1, 0)?;
+    /// let mut workspace = sort.workspace::<f32>(&device, 3, 1, 0)?;
     /// sort.enqueue(&keys, &mut keys_out, &mut [Column::new(&values, &mut values_out)], &mut workspace)?;
     /// assert_eq!(values_out.download()?, [0, 10, 20]);
     /// # Ok::<(), multisplit::Error>(())
@@ -78,54 +82,36 @@ impl Sort {
     /// ```compile_fail
     /// # use multisplit::{Device, Sort};
     /// # let (device, sort) = (Device::cpu(), Sort::new());
-    /// # let mut workspace = sort.workspace(&device, 3, 0, 0)?;
+    /// # let mut workspace = sort.workspace::<u32>(&device, 3, 0, 0)?;
     /// let mut keys = device.upload(&[2u32, 0, 1])?;
     /// sort.enqueue(&keys, &mut keys, &mut [], &mut workspace)?;
     /// # Ok::<(), multisplit::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidSort`], [`Error::TooManyKeys`], [`Error::WrongDevice`], [`Error::LengthMismatch`],
-    /// [`Error::OutputTooSmall`], [`Error::WorkspaceTooSmall`], [`Error::InvalidPermutation`] if it is asked for twice, and
-    /// what can go wrong on a device. Then nothing is written. [`SortWorkspace::check`] tells what only shows later.
+    /// [`Error::InvalidSort`](crate::Error::InvalidSort), [`Error::TooManyKeys`](crate::Error::TooManyKeys), [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::LengthMismatch`](crate::Error::LengthMismatch),
+    /// [`Error::OutputTooSmall`](crate::Error::OutputTooSmall), [`Error::WorkspaceTooSmall`](crate::Error::WorkspaceTooSmall), [`Error::InvalidPermutation`](crate::Error::InvalidPermutation) if it is asked for twice, and
+    /// what can go wrong on a device. Then nothing is written. [`Device::sync`] tells what only shows later.
     pub fn enqueue<K: Key>(
         &self,
         keys: &Buffer<K>,
         keys_out: &mut Buffer<K>,
         columns: &mut [Column<'_>],
-        workspace: &mut SortWorkspace<K>,
+        workspace: &mut Workspace,
     ) -> Result<()> {
         let n = keys.len();
         let order = self.order::<K>(n)?;
-        let check = Check { device: keys.device(), n };
-        check.device("the workspace", &workspace.device)?;
-        check.output("the key output".into(), keys_out)?;
-        let (mut narrow, mut wide) = (0, 0);
-        for (i, column) in columns.iter().enumerate() {
-            match &column.0 {
-                ColumnKind::Values { width, from, to } => {
-                    check.input(format!("value column {i}"), *from)?;
-                    check.output(format!("the output of value column {i}"), &**to)?;
-                    *if *width == Width::Wide { &mut wide } else { &mut narrow } += 1;
-                }
-                ColumnKind::Permutation { to } => {
-                    check.output("the permutation".into(), &**to)?;
-                    narrow += 1;
-                }
-            }
-        }
-        check_permutations(columns.iter().filter(|c| matches!(c.0, ColumnKind::Permutation { .. })).count())?;
-        check_apart(moved(keys, keys_out, columns))?;
-        if order.count() > 1 {
-            workspace.room.check(n, narrow, wide)?;
-        }
-        dispatch!(keys.device(),
+        Check { device: keys_out.device(), n }.rows(keys, keys_out, columns, workspace)?;
+        dispatch!(keys_out.device().clone(),
             gpu => {
-                let (track, tracks) = tracks(keys, keys_out, columns, workspace);
-                let (reports, memory) = (&mut workspace.reports, &workspace.memory);
-                on_gpu::enqueue(gpu, &order.functions::<K>()?, n, track, tracks, reports, memory)
+                let moved = Moved::between(gpu, keys, keys_out, columns)?;
+                on_gpu::enqueue(gpu, &order.functions::<K>()?, n, &moved, workspace.arena()?)
             },
-            cpu => run_on_cpu(order, keys, keys_out, columns, workspace))
+            cpu => {
+                let (narrow, wide) = widths(columns);
+                let scratch = workspace.scratch(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide))?;
+                run_on_cpu(order, keys, keys_out, columns, scratch)
+            })
     }
 
     /// Sorts between two buffers, of which the first holds the keys, and says which holds the result: no other room for
@@ -138,7 +124,7 @@ impl Sort {
     /// use multisplit::{Device, Side, Sort};
     /// let (device, sort) = (Device::best(), Sort::new().descending());
     /// let (mut keys, mut other) = (device.upload(&[2u32, 9, 4])?, device.alloc(3)?);
-    /// let mut workspace = sort.double_workspace(&device, 3)?;
+    /// let mut workspace = sort.double_workspace::<u32>(&device, 3)?;
     /// let sorted = match sort.enqueue_double(&mut keys, &mut other, &mut [], &mut workspace)? {
     ///     Side::First => keys,
     ///     Side::Second => other,
@@ -154,13 +140,14 @@ impl Sort {
         first: &mut Buffer<K>,
         second: &mut Buffer<K>,
         columns: &mut [DoubleColumn<'_>],
-        workspace: &mut SortWorkspace<K>,
+        workspace: &mut Workspace,
     ) -> Result<Side> {
         let n = first.len();
         let order = self.order::<K>(n)?;
-        let check = Check { device: first.device(), n };
-        check.device("the workspace", &workspace.device)?;
+        let check = Check { device: second.device(), n };
+        check.input("the keys".into(), first)?;
         check.output("the second buffer of keys".into(), second)?;
+        check.device("the workspace", workspace.device())?;
         for (i, column) in columns.iter().enumerate() {
             match &column.0 {
                 DoubleKind::Values { first, second, .. } => {
@@ -175,16 +162,87 @@ impl Sort {
         }
         check_permutations(columns.iter().filter(|c| matches!(c.0, DoubleKind::Permutation { .. })).count())?;
         check_apart(doubled(first, second, columns))?;
-        dispatch!(first.device().clone(),
+        dispatch!(second.device().clone(),
             gpu => {
                 let digits = order.functions::<K>()?;
                 let side = if digits.len().is_multiple_of(2) { Side::First } else { Side::Second };
-                let (track, tracks) = double_tracks(side, first, second, columns);
-                on_gpu::enqueue(gpu, &digits, n, track, tracks, &mut workspace.reports, &workspace.memory)?;
+                let tracks = double_tracks(gpu, side, first, second, columns)?;
+                on_gpu::enqueue_double(gpu, &digits, n, &tracks, workspace.arena()?)?;
                 Ok(side)
             },
-            cpu => run_double_on_cpu(order, first, second, columns, workspace))
+            cpu => {
+                let scratch = workspace.scratch(cpu_bytes::<K>(n, 0, 0, 0))?;
+                run_double_on_cpu(order, first, second, columns, scratch)
+            })
     }
+
+    /// A workspace for [`Sort::enqueue`], of up to `n` keys with up to `narrow` columns of 4 bytes (the permutation is
+    /// one) and `wide` of 8 bytes. It has room for all rows once more, unless the sort is by so few bits that one split
+    /// does it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); and what is wrong with the sort itself.
+    pub fn workspace<K: Key>(&self, device: &Device, n: usize, narrow: usize, wide: usize) -> Result<Workspace> {
+        Workspace::with_bytes(device, self.workspace_bytes::<K>(device, n, narrow, wide)?)
+    }
+
+    /// The bytes that a workspace for [`Sort::enqueue`] must hold; see [`Sort::workspace`].
+    ///
+    /// # Errors
+    /// What is wrong with the sort itself.
+    pub fn workspace_bytes<K: Key>(&self, device: &Device, n: usize, narrow: usize, wide: usize) -> Result<usize> {
+        let order = self.order::<K>(n)?;
+        dispatch!(device,
+            gpu => Ok(on_gpu::needs(gpu, &order.functions::<K>()?, n, n, (narrow, wide))?.bytes(gpu)),
+            cpu => Ok(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide)))
+    }
+
+    /// A workspace for [`Sort::enqueue_double`], which brings its own room for rows, of up to `n` keys with any columns.
+    ///
+    /// # Errors
+    /// As [`Sort::workspace`].
+    pub fn double_workspace<K: Key>(&self, device: &Device, n: usize) -> Result<Workspace> {
+        Workspace::with_bytes(device, self.double_workspace_bytes::<K>(device, n)?)
+    }
+
+    /// The bytes that a workspace for [`Sort::enqueue_double`] must hold.
+    ///
+    /// # Errors
+    /// What is wrong with the sort itself.
+    pub fn double_workspace_bytes<K: Key>(&self, device: &Device, n: usize) -> Result<usize> {
+        #[cfg(feature = "gpu")]
+        let digits = self.order::<K>(n)?.functions::<K>()?;
+        #[cfg(not(feature = "gpu"))]
+        self.order::<K>(n)?;
+        dispatch!(device,
+            gpu => Ok(on_gpu::needs(gpu, &digits, n, 0, (0, 0))?.bytes(gpu)),
+            cpu => Ok(cpu_bytes::<K>(n, 0, 0, 0)))
+    }
+}
+
+/// Rows that wait between splits: none if there is only one split.
+fn rows_between(order: Order, n: usize) -> usize {
+    if order.count() > 1 { n } else { 0 }
+}
+
+/// Where the rows of a sort on the CPU wait: the bytes of the keys, of columns of 4 bytes, and of those of 8.
+fn rooms<K>(rows: usize, narrow: usize, wide: usize) -> impl Iterator<Item = usize> {
+    let columns = std::iter::repeat_n(4, narrow).chain(std::iter::repeat_n(8, wide));
+    std::iter::once(size_of::<K>()).chain(columns).map(move |bytes| rows.saturating_mul(bytes))
+}
+
+/// The bytes that a sort on the CPU needs.
+fn cpu_bytes<K>(n: usize, rows: usize, narrow: usize, wide: usize) -> usize {
+    let rows = rooms::<K>(rows, 0, 0).fold(rows.saturating_mul(narrow.saturating_mul(4)), usize::saturating_add)
+        .saturating_add(rows.saturating_mul(wide.saturating_mul(8)));
+    rows.saturating_add(Scratch::bytes_for(n, ONE_PASS, 1, rayon::current_num_threads()))
+}
+
+/// How many columns of 4 and of 8 bytes there are.
+pub(crate) fn widths(columns: &[Column<'_>]) -> (usize, usize) {
+    let is_wide = |column: &&Column<'_>| matches!(column.0, ColumnKind::Values { width: Width::Wide, .. });
+    let wide = columns.iter().filter(is_wide).count();
+    (columns.len() - wide, wide)
 }
 
 /// The buffers of a sort between two; both are written.
@@ -207,65 +265,27 @@ fn doubled<'a>(
     [(Role::In(Part::Keys), first), (Role::Out(Part::Keys), second)].into_iter().chain(columns)
 }
 
-/// What all buffers of a call must agree with: the keys.
-struct Check<'a> {
-    device: &'a Device,
-    n: usize,
-}
-
-impl Check<'_> {
-    fn device(&self, what: &str, device: &Device) -> Result<()> {
-        if device.is_same(self.device) {
-            return Ok(());
-        }
-        let (got, expected) = (device.name().into(), self.device.name().into());
-        Err(Error::WrongDevice { what: what.into(), got, expected })
-    }
-
-    /// As long as the keys.
-    fn input(&self, what: String, buffer: &dyn ErasedBuffer) -> Result<()> {
-        self.device(&what, buffer.device())?;
-        let (got, keys) = (buffer.len(), self.n);
-        if got == keys { Ok(()) } else { Err(Error::LengthMismatch { what, got, keys }) }
-    }
-
-    /// With room for as many.
-    fn output(&self, what: String, buffer: &dyn ErasedBuffer) -> Result<()> {
-        self.device(&what, buffer.device())?;
-        let (got, needed) = (buffer.len(), self.n);
-        if got >= needed { Ok(()) } else { Err(Error::OutputTooSmall { what, got, needed }) }
-    }
-}
-
-fn check_permutations(count: usize) -> Result<()> {
-    if count > 1 { Err(Error::InvalidPermutation("it was asked for twice".into())) } else { Ok(()) }
-}
-
 fn run_on_cpu<K: Key>(
     order: Order,
     keys: &Buffer<K>,
     keys_out: &mut Buffer<K>,
     columns: &mut [Column<'_>],
-    workspace: &mut SortWorkspace<K>,
+    scratch: &mut Scratch,
 ) -> Result<()> {
     let n = keys.len();
-    // Without room there is one digit, which needs none.
-    let rows = n.min(workspace.room.keys.len());
-    let room = &mut workspace.room;
-    let (mut narrow, mut wide) = (room.narrow.iter_mut(), room.wide.iter_mut());
+    let (narrow, wide) = widths(columns);
+    let bytes: Vec<usize> = rooms::<K>(rows_between(order, n), narrow, wide).collect();
+    let mut spare = scratch.take_spare(keys.device(), &bytes)?;
+    let mut spares = spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
+    let keys_room = cast_slice_mut(spares.next().unwrap_or_default());
+    let mut narrow_rooms: Vec<&mut [u8]> = spares.by_ref().take(narrow).collect();
+    let mut wide_rooms: Vec<&mut [u8]> = spares.collect();
     let mut room_of = |width| {
-        let bytes: &mut [u8] = match width {
-            Width::Narrow => narrow.next().map(ErasedBuffer::host_mut),
-            Width::Wide => wide.next().map(ErasedBuffer::host_mut),
-        }
-        .unwrap_or_default();
-        let size = if width == Width::Wide { 8 } else { 4 };
-        let used = bytes.len().min(n * size);
-        &mut bytes[..used]
+        let room = if width == Width::Wide { wide_rooms.pop() } else { narrow_rooms.pop() };
+        room.unwrap_or_default()
     };
     let mut from = Input { keys: keys.as_slice().unwrap_or_default(), values: Vec::new() };
     let data = &mut keys_out.as_mut_slice().unwrap_or_default()[..n];
-    let keys_room = &mut room.keys.as_mut_slice().unwrap_or_default()[..rows];
     let mut rows = Rows { keys: Sides { data, room: keys_room }, values: Vec::new() };
     for column in columns {
         match &mut column.0 {
@@ -281,11 +301,9 @@ fn run_on_cpu<K: Key>(
             }
         }
     }
-    match &mut workspace.memory {
-        WorkspaceMemory::Host(scratch) => sort_from(order, &from, rows, scratch),
-        #[cfg(feature = "gpu")]
-        WorkspaceMemory::Gpu(_) => Ok(()),
-    }
+    let sorted = sort_from(order, &from, rows, scratch);
+    scratch.give_back(spare);
+    sorted
 }
 
 fn run_double_on_cpu<K: Key>(
@@ -293,7 +311,7 @@ fn run_double_on_cpu<K: Key>(
     first: &mut Buffer<K>,
     second: &mut Buffer<K>,
     columns: &mut [DoubleColumn<'_>],
-    workspace: &mut SortWorkspace<K>,
+    scratch: &mut Scratch,
 ) -> Result<Side> {
     let data = first.as_mut_slice().unwrap_or_default();
     let n = data.len();
@@ -314,64 +332,28 @@ fn run_double_on_cpu<K: Key>(
             }
         });
     }
-    match &mut workspace.memory {
-        WorkspaceMemory::Host(scratch) => sort_between(order, rows, scratch),
-        #[cfg(feature = "gpu")]
-        WorkspaceMemory::Gpu(_) => Ok(Side::First),
-    }
-}
-
-/// The ways of keys and columns from the input to the output, by way of the workspace's room. (Where one split does it,
-/// there may be no room; the output stands in for it.)
-#[cfg(feature = "gpu")]
-fn tracks<K: Key>(
-    keys: &Buffer<K>,
-    keys_out: &Buffer<K>,
-    columns: &[Column<'_>],
-    workspace: &SortWorkspace<K>,
-) -> (Option<Track>, Vec<Track>) {
-    let room = &workspace.room;
-    let (mut narrow, mut wide) = (room.narrow.iter(), room.wide.iter());
-    let mut room_of = |width| match width {
-        Width::Narrow => narrow.next().and_then(|buffer| buffer.handle()).cloned(),
-        Width::Wide => wide.next().and_then(|buffer| buffer.handle()).cloned(),
-    };
-    let track = keys.handle().zip(keys_out.handle()).map(|(from, to)| {
-        let room = room.keys.handle().unwrap_or(to).clone();
-        Track { width: Width::Narrow, from: Some(from.clone()), to: to.clone(), room }
-    });
-    let of_column = |column: &Column<'_>| match &column.0 {
-        ColumnKind::Values { width, from, to } => {
-            let (from, to) = (from.handle()?.clone(), to.handle()?.clone());
-            Some(Track { width: *width, from: Some(from), room: room_of(*width).unwrap_or_else(|| to.clone()), to })
-        }
-        ColumnKind::Permutation { to } => {
-            let (width, to) = (Width::Narrow, to.handle()?.clone());
-            Some(Track { width, from: None, room: room_of(width).unwrap_or_else(|| to.clone()), to })
-        }
-    };
-    (track, columns.iter().filter_map(of_column).collect())
+    sort_between(order, rows, scratch)
 }
 
 /// The ways of keys and columns between two buffers, to end on `side`.
 #[cfg(feature = "gpu")]
-fn double_tracks<K: Key>(
+fn double_tracks<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
     side: Side,
     first: &Buffer<K>,
     second: &Buffer<K>,
     columns: &[DoubleColumn<'_>],
-) -> (Option<Track>, Vec<Track>) {
-    use cubecl::server::Handle;
-    let track = |width, index: bool, first: Option<&Handle>, second: Option<&Handle>| {
-        let (first, second) = (first?.clone(), second?.clone());
+) -> Result<Tracks> {
+    let track = |width, index: bool, first: &dyn ErasedBuffer, second: &dyn ErasedBuffer| {
+        let (first, second) = (gpu.writes(first.memory()?)?, gpu.writes(second.memory()?)?);
         let from = (!index).then(|| first.clone());
-        let (to, room) = if side == Side::First { (first, second) } else { (second, first) };
-        Some(Track { width, from, to, room })
+        let (to, spare) = if side == Side::First { (first, second) } else { (second, first) };
+        Ok(Track { width, from, to, spare })
     };
     let of_column = |column: &DoubleColumn<'_>| match &column.0 {
-        DoubleKind::Values { width, first, second } => track(*width, false, first.handle(), second.handle()),
-        DoubleKind::Permutation { first, second } => track(Width::Narrow, true, first.handle(), second.handle()),
+        DoubleKind::Values { width, first, second } => track(*width, false, &**first, &**second),
+        DoubleKind::Permutation { first, second } => track(Width::Narrow, true, *first, *second),
     };
-    let keys = track(Width::Narrow, false, first.handle(), second.handle());
-    (keys, columns.iter().filter_map(of_column).collect())
+    let keys = track(Width::Narrow, false, first, second)?;
+    Ok(Tracks { keys, columns: columns.iter().map(of_column).collect::<Result<_>>()? })
 }

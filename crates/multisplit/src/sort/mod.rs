@@ -8,14 +8,13 @@ mod enqueue;
 mod slices;
 mod varying;
 mod verbs;
-mod workspace;
 
 pub use enqueue::{DoubleColumn, Side};
 pub use slices::Sorted;
 pub use verbs::{argsort, sort, sort_pairs};
-pub use workspace::SortWorkspace;
 
 pub(crate) use digits::Order;
+pub(crate) use enqueue::widths;
 pub(crate) use varying::trim;
 
 use crate::error::{Error, Result};
@@ -87,7 +86,7 @@ impl Sort {
     }
 
     /// The order of keys of this type, if there is one.
-    fn order<K: Key>(&self, n: usize) -> Result<Order> {
+    pub(crate) fn order<K: Key>(&self, n: usize) -> Result<Order> {
         let width = 8 * size_of::<K>() as u32;
         let (start, end) = self.bits.unwrap_or((0, width));
         if start > end {

@@ -2,6 +2,8 @@
 
 use super::{Order, Sort};
 use crate::buffer::Buffer;
+#[cfg(feature = "gpu")]
+use crate::buffer::ErasedBuffer;
 use crate::device::dispatch;
 use crate::error::Result;
 #[cfg(feature = "gpu")]
@@ -45,7 +47,7 @@ impl Sort {
     pub fn trimmed<K: Key>(&self, keys: &Buffer<K>) -> Result<Self> {
         let order = self.order::<K>(keys.len())?;
         let bits = dispatch!(keys.device(),
-            gpu => keys.handle().map_or(Ok(0), |handle| gpu::varying::varying::<_, K>(gpu, handle, keys.len()))?,
+            gpu => gpu::varying::varying::<_, K>(gpu, &gpu.reads(keys.memory()?)?, keys.len())?,
             cpu => varying(order, keys.as_slice().unwrap_or_default()));
         let Order { start, end, .. } = order.cut_to(bits);
         Ok(self.bits(start..end))

@@ -60,16 +60,6 @@ pub(crate) struct Extent {
     pub window: u32,
 }
 
-/// Sets `len` words to 0.
-#[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn clear(words: &mut Array<u32>, len: u32) {
-    let mut i = CUBE_POS_X * CUBE_DIM_X + UNIT_POS_X;
-    while i < len {
-        words[i as usize] = 0;
-        i += CUBE_COUNT_X * CUBE_DIM_X;
-    }
-}
-
 /// Adds the counts of n keys to `counts`. `N` keys per load; `keys` is allocated in whole loads.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn histogram<F: BucketFn, N: Size>(

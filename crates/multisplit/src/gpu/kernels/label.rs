@@ -70,7 +70,7 @@ pub(crate) fn unpack(packed: &Array<Wide>, keys: &mut Array<u32>, values: &mut A
     }
 }
 
-/// Output key i = input key `permutation[i]`, for keys of any width.
+/// Output key i = input key `permutation[i]`, for keys of any width. An index beyond the input reads its last key.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn gather_keys<K: Key>(from: &Array<K>, permutation: &Array<u32>, to: &mut Array<K>, n: u32) {
     let n = n as usize;
@@ -80,7 +80,7 @@ pub(crate) fn gather_keys<K: Key>(from: &Array<K>, permutation: &Array<u32>, to:
         for j in 0..ITEMS {
             let i = first + comptime!((j * UNITS) as usize);
             if i < n {
-                to[i] = from[permutation[i] as usize];
+                to[i] = from[(permutation[i] as usize).min(n - 1)];
             }
         }
         first += CUBE_COUNT * comptime!(TILE as usize);

@@ -28,6 +28,7 @@ pub(crate) mod counters;
 pub(crate) mod counts;
 pub(crate) mod crossings;
 pub(crate) mod elements;
+pub(crate) mod fill;
 pub(crate) mod follow;
 pub(crate) mod gather;
 pub(crate) mod histogram;

@@ -1,123 +1,81 @@
 //! More buckets than one pass tells apart: a pass for each digit of the bucket id, the lowest first.
 //!
-//! Keys and columns go back and forth between the outputs and spare buffers, so that the last pass ends in the outputs.
-//! The permutation is made by the first pass; to the others it is a column. What the passes leave tells
-//! the offsets ([`offsets`]).
+//! Each pass is a stable split, so all of them together are one. Keys and columns go back and forth between the outputs
+//! and spare places of the workspace, and end in the outputs; the permutation is made by the first pass and a column
+//! of the others. Nothing is waited for in between.
 
 mod offsets;
 
-use super::client::Gpu;
 use super::digit::DigitOf;
 use super::links::Links;
 use super::offsets::parts;
-use super::request::plan;
-use super::split::{GpuColumn, Job, result_words, split};
-use super::workspace::{GpuWorkspace, Needs, Spare, SpareBuffers};
+use super::request::{Carried, Request, Tracks, plan};
+use super::result::result_words;
+use super::runtime::{Gpu, Slice};
+use super::split::{Job, split};
+use super::workspace::{Needs, Passes, Room};
 use crate::bucket::Buckets;
-use crate::digits::Digits;
 use crate::error::Result;
-use crate::multisplit::Multisplit;
 use crate::stage::Stage;
-use crate::value::Width;
-use cubecl::prelude::*;
-use cubecl::server::Handle;
+use cubecl::prelude::Runtime;
 use offsets::Made;
 
-/// What more than one pass needs, for `columns` columns of up to `bytes` bytes, the permutation among them.
-pub(super) fn spare<F: Buckets>(f: &F, n: usize, columns: usize, bytes: usize) -> Spare {
-    let m = f.buckets();
-    Spare {
-        passes: Digits::of(m).passes as usize,
-        parts: parts(m) as usize,
-        keys: n.saturating_mul(size_of::<F::Key>()),
-        columns,
-        column: if columns > 0 { n.saturating_mul(bytes) } else { 0 },
-    }
+/// What passes need, and what is between them: results, parts of the offsets, and rows with so many columns of 4 and of 8
+/// bytes.
+pub(super) fn with_passes<F: Buckets>(
+    needs: Needs,
+    request: &Request<'_, F>,
+    n: usize,
+    (narrow, wide): (usize, usize),
+) -> Needs {
+    let results = request.digits().passes as usize;
+    let passes = Passes { results, rows: n, key: size_of::<F::Key>(), narrow, wide };
+    Needs { parts: needs.parts.max(parts(request.m) as usize), passes, ..needs }
 }
 
 /// What a split with these columns needs.
 pub(super) fn needs<F: Buckets>(
     gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     n: usize,
-    columns: &[GpuColumn],
-    permutation: bool,
+    (narrow, wide, permutation): Carried,
 ) -> Result<Needs> {
-    let digits = Digits::of(request.f.buckets());
+    let digits = request.digits();
     let f = DigitOf { f: request.f, digits, pass: 0 };
-    let narrow = columns.iter().filter(|column| column.width == Width::Narrow).count();
-    let wide = columns.len() - narrow;
     let first = plan(gpu, request, &f, n, digits.values(), (narrow, wide, permutation))?;
+    // The permutation is a column of the others.
     let moved = narrow + usize::from(permutation);
     let later = plan(gpu, request, &f, n, digits.values(), (moved, wide, false))?;
-    let bytes = if wide > 0 { 8 } else { 4 };
-    let spare = spare(request.f, n, moved + wide, bytes);
-    Ok(Needs { spare, ..first.needs().max(later.needs()) })
+    Ok(with_passes(first.needs().max(later.needs()), request, n, (moved, wide)))
 }
 
-/// A column between passes.
-struct Track<'a> {
-    width: Width,
-    /// Where it is; the permutation is nowhere before the first pass.
-    at: Option<&'a Handle>,
-    to: &'a Handle,
-    spare: &'a Handle,
-}
-
-/// Splits. `result` is replaced as by [`split`].
+/// Splits. `result` has the words of a result for m buckets.
 pub(super) fn split_many<R: Runtime, F: Buckets>(
     gpu: &Gpu<R>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     n: usize,
     job: &Job<'_>,
-    result: &mut Handle,
-    workspace: &GpuWorkspace,
+    result: &Slice<u32>,
+    room: &Room,
 ) -> Result<()> {
-    let digits = Digits::of(request.f.buckets());
-    // Also if there is nothing to do: what is refused is refused for every n.
-    let needs = needs(gpu, request, n, job.columns, job.permutation.is_some())?;
+    let digits = request.digits();
+    let result = &result.first(result_words(request.m))?;
     if n == 0 {
-        *result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(request.f.buckets())]))?;
-        return Ok(());
+        return gpu.fill(result, 0);
     }
-    workspace.check(needs)?;
-    let Some(spare) = &workspace.spare else { return Ok(()) };
-    let mut results = spare.results[..digits.passes as usize].to_vec();
-    let mut tracks = tracks(job, spare);
-    let mut keys = &job.keys;
+    let tracks = Tracks::new(job, room);
+    let count = digits.passes as usize;
     let mut second = None;
-    for (pass, result) in (0..digits.passes).zip(&mut results) {
-        let last = (digits.passes - 1 - pass).is_multiple_of(2);
-        let keys_out = if last { &job.keys_out } else { &spare.keys };
-        let target = |track: &Track<'_>| if last { track.to } else { track.spare }.clone();
-        let moves: Vec<GpuColumn> = tracks
-            .iter()
-            .filter_map(|track| Some(GpuColumn { width: track.width, from: track.at?.clone(), to: target(track) }))
-            .collect();
-        let permutation = tracks.iter().find(|track| track.at.is_none()).map(target);
-
-        let f = DigitOf { f: request.f, digits, pass };
-        let count = |width| moves.iter().filter(|column| column.width == width).count();
-        let columns = (count(Width::Narrow), count(Width::Wide), permutation.is_some());
-        let plan = plan(gpu, request, &f, n, digits.values(), columns)?;
-        let (from, to) = (keys.clone(), keys_out.clone());
-        let step = Job { keys: from, keys_out: to, columns: &moves, permutation, through: job.through };
-        split(gpu, &plan, &f, &step, &Links::NONE, result, workspace)?;
+    for (i, result) in (0..count).zip(&room.results) {
+        let slices = tracks.pass(i, count);
+        let f = DigitOf { f: request.f, digits, pass: i as u32 };
+        let plan = plan(gpu, request, &f, n, digits.values(), slices.carried())?;
+        split(gpu, &plan, &f, &slices.job(job.through), &Links::NONE, result, room)?;
         if job.through != Stage::Postscan {
             return Ok(());
         }
-        second = (digits.passes == 2 && pass == 1).then(|| (plan, keys.clone()));
-        keys = keys_out;
-        tracks.iter_mut().for_each(|track| track.at = Some(if last { track.to } else { track.spare }));
+        second = (count == 2 && i == 1).then_some((plan, slices.keys));
     }
-    let made = Made { n: n as u32, m: request.f.buckets(), digits, passes: &results, workspace, spare };
-    made.offsets(gpu, request.f, second, keys, result)
-}
-
-/// All columns of a split, the permutation last.
-fn tracks<'a>(job: &'a Job<'_>, spare: &'a SpareBuffers) -> Vec<Track<'a>> {
-    let values = job.columns.iter().map(|column| (column.width, Some(&column.from), &column.to));
-    let permutation = job.permutation.as_ref().map(|to| (Width::Narrow, None, to));
-    let all = values.chain(permutation).zip(&spare.columns);
-    all.map(|((width, at, to), spare)| Track { width, at, to, spare }).collect()
+    let made = Made { n: n as u32, m: request.m, digits, passes: &room.results[..count], room };
+    made.offsets(gpu, request.f, second, &job.keys_out, result)
 }

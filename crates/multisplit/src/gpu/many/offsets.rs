@@ -3,20 +3,20 @@
 //! Two passes and a function of valid ids leave enough to work them out ([`crossings`]). Otherwise they are looked for in
 //! the output.
 
-use super::super::client::{Gpu, variant};
 use super::super::digit::DigitOf;
-use super::super::function::Function;
+use super::super::function::{Function, KeyOf};
 use super::super::kernels::crossings::{self, SecondLaunch};
-use super::super::offsets::{Ordered, run};
+use super::super::offsets::{Ordered, offsets_ran};
 use super::super::plan::Plan;
+use super::super::result::result_words;
+use super::super::runtime::{FirstRun, Gpu, Slice, launch, variant};
 use super::super::selector;
-use super::super::split::result_words;
-use super::super::workspace::{GpuWorkspace, SpareBuffers};
+use super::super::stage::elements;
+use super::super::workspace::Room;
 use crate::bucket::{Buckets, Upload};
 use crate::digits::Digits;
 use crate::error::Result;
 use cubecl::prelude::*;
-use cubecl::server::Handle;
 use std::any::TypeId;
 
 /// What the offsets are made from.
@@ -25,9 +25,8 @@ pub(super) struct Made<'a> {
     pub m: u32,
     pub digits: Digits,
     /// What the passes left.
-    pub passes: &'a [Handle],
-    pub workspace: &'a GpuWorkspace,
-    pub spare: &'a SpareBuffers,
+    pub passes: &'a [Slice<u32>],
+    pub room: &'a Room,
 }
 
 impl Made<'_> {
@@ -36,43 +35,45 @@ impl Made<'_> {
         &self,
         gpu: &Gpu<R>,
         f: &F,
-        second: Option<(Plan, Handle)>,
-        keys: &Handle,
-        result: &mut Handle,
+        second: Option<(Plan, Slice)>,
+        keys: &Slice,
+        result: &Slice<u32>,
     ) -> Result<()> {
-        let Self { n, m, digits, passes, spare, .. } = *self;
+        let Self { n, m, digits, passes, room } = *self;
         let Some((plan, read)) = second.filter(|_| f.in_range().is_some()) else {
-            let ordered = Ordered { n, m, digits: digits.values(), passes, least: &spare.parts };
+            let ordered = Ordered { n, m, digits: digits.values(), passes, least: &room.parts };
             return ordered.offsets(gpu, f, keys, result);
         };
-        let variant = variant(("crossings", TypeId::of::<F>(), f.kernel_variant()));
-        run(gpu, n, m, variant, result, |result| self.cross(gpu, f, &plan, &read, result))
+        let variants = &[variant(("crossings", TypeId::of::<F>(), f.kernel_variant()))];
+        let launches = || self.cross(gpu, f, &plan, &read, result);
+        FirstRun { kernel: "offsets", variants }.watch(gpu, result, launches, |words| offsets_ran(words, n, m))
     }
 
-    fn cross<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, plan: &Plan, read: &Handle, result: &Handle) {
-        let Self { n, m, digits, passes, .. } = *self;
+    /// The results of the two passes say where digits begin, up to n; H has a row per digit.
+    fn cross<R: Runtime, F: Buckets>(
+        &self,
+        gpu: &Gpu<R>,
+        f: &F,
+        plan: &Plan,
+        read: &Slice,
+        result: &Slice<u32>,
+    ) -> Result<()> {
+        let Self { n, m, digits, passes, room } = *self;
         let units = selector::most_units(&gpu.facts);
         let tiles = if plan.is_one_tile() { 0 } else { plan.chunks };
         let f = DigitOf { f, digits, pass: 1 };
-        // SAFETY: the results hold all their words by construction, and H was made for the second pass.
-        let array = |handle: &Handle, len: usize| unsafe { ArrayArg::from_raw_parts(handle.clone(), len) };
-        let of_pass = |pass: usize| array(&passes[pass], result_words(digits.values()));
-        // SAFETY: there are two passes, whose results say where digits begin, up to n; H has a row per digit.
-        unsafe {
-            crossings::crossings::launch_unchecked::<<DigitOf<'_, F> as Function>::Kernel, R>(
-                &gpu.client,
-                CubeCount::new_1d(digits.values()),
-                CubeDim::new_1d(units),
-                gpu.address(),
-                array(read, n as usize),
-                array(&self.workspace.h, plan.needs().h),
-                of_pass(0),
-                of_pass(1),
-                array(result, result_words(m)),
-                f.arg(&Upload { client: &gpu.client, device: gpu.id }),
-                SecondLaunch::new(n, m, digits.values(), plan.chunk_size, tiles, plan.columns()),
-                units,
-            );
-        }
+        let of_pass = |pass: usize| Ok(passes[pass].first(result_words(digits.values()))?.arg());
+        launch!(
+            *gpu, crossings::crossings::launch_unchecked::<<DigitOf<'_, F> as Function>::Kernel, R>,
+            CubeCount::new_1d(digits.values()), CubeDim::new_1d(units);
+            elements::<R, KeyOf<DigitOf<'_, F>>>(read, n)?,
+            room.h.first(plan.needs().h)?.arg(),
+            of_pass(0)?,
+            of_pass(1)?,
+            result.arg(),
+            f.arg(&Upload::new(gpu)),
+            SecondLaunch::new(n, m, digits.values(), plan.chunk_size, tiles, plan.columns()),
+            units,
+        )
     }
 }

@@ -1,21 +1,20 @@
 //! The launches of a segmented split.
 
-use super::super::client::{Gpu, variant};
-use super::super::function::Function;
+use super::super::function::{Function, KeyOf};
 use super::super::kernels::counts::PART;
-use super::super::kernels::segments::{BatchLaunch, STATUS};
+use super::super::kernels::segments::BatchLaunch;
 use super::super::kernels::{counts, postscan_segments, prescan_segments, segments, split_segments};
 use super::super::offsets::units;
 use super::super::plan::MOST_CUBES;
-use super::super::split::{Job, Pass, passes, result_words};
-use super::super::stage::columns;
-use super::super::workspace::GpuWorkspace;
+use super::super::runtime::{Gpu, Memory, Slice, launch, variant};
+use super::super::split::{Job, Pass, passes};
+use super::super::stage::{columns, elements, permutation};
 use super::plan::{Batch, Plan};
+use super::SegmentRoom;
 use crate::bucket::Upload;
 use crate::error::Result;
 use crate::stage::Stage;
 use cubecl::prelude::*;
-use cubecl::server::Handle;
 use std::any::TypeId;
 
 /// Buffers of a postscan besides the columns: keys in and out, H, result, table, status; and room for two tables of the
@@ -29,9 +28,11 @@ pub(super) struct Launches<'a, R: Runtime, F> {
     f: &'a F,
     job: &'a Job<'a>,
     passes: Vec<Pass<'a>>,
-    table: Handle,
-    workspace: &'a GpuWorkspace,
-    status: &'a Handle,
+    table: Slice<u32>,
+    _table: Memory,
+    room: &'a SegmentRoom,
+    /// The words of a result for the buckets of all segments.
+    result: &'a Slice<u32>,
 }
 
 impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
@@ -41,11 +42,13 @@ impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
         plan: &'a Plan<'a>,
         f: &'a F,
         job: &'a Job<'a>,
-        workspace: &'a GpuWorkspace,
+        result: &'a Slice<u32>,
+        room: &'a SegmentRoom,
     ) -> Result<Self> {
         let passes = passes(gpu, f, job, 0, OTHER_BINDINGS);
-        let table = gpu.upload(bytemuck::cast_slice(&plan.table))?;
-        Ok(Self { gpu, plan, f, job, passes, table, workspace, status: workspace.status()? })
+        let memory = gpu.upload(&plan.table)?;
+        let table = gpu.reads::<u32>(&memory)?.first(plan.table.len())?;
+        Ok(Self { gpu, plan, f, job, passes, table, _table: memory, room, result })
     }
 
     /// Tells apart the kernels that run: a number for each batch.
@@ -59,156 +62,115 @@ impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
     }
 
     fn function(&self) -> <F::Kernel as LaunchArg>::RuntimeArg<R> {
-        self.f.arg(&Upload { client: &self.gpu.client, device: self.gpu.id })
+        self.f.arg(&Upload::new(self.gpu))
     }
 
-    fn array(handle: &Handle, len: usize) -> ArrayArg<R> {
-        // SAFETY: every buffer was checked to hold at least `len` elements: inputs and outputs by the caller of the
-        // split, the workspace by `GpuWorkspace::check`, the table and the result by construction.
-        unsafe { ArrayArg::from_raw_parts(handle.clone(), len) }
+    fn keys(&self, keys: &Slice) -> Result<ArrayArg<R>> {
+        elements::<R, KeyOf<F>>(keys, self.plan.n)
     }
 
-    fn keys(&self, handle: &Handle) -> ArrayArg<R> {
-        Self::array(handle, self.plan.n as usize)
-    }
-
-    fn result(&self, result: &Handle) -> ArrayArg<R> {
-        Self::array(result, result_words(self.plan.buckets()))
-    }
-
-    fn table(&self) -> ArrayArg<R> {
-        Self::array(&self.table, self.plan.table.len())
-    }
-
-    fn status(&self) -> ArrayArg<R> {
-        Self::array(self.status, STATUS)
-    }
-
-    fn h(&self) -> ArrayArg<R> {
-        Self::array(&self.workspace.h, self.plan.counts() as usize + 1)
+    fn h(&self) -> Result<ArrayArg<R>> {
+        Ok(self.room.h.first(self.plan.counts() as usize + 1)?.arg())
     }
 
     fn batch(&self, batch: &Batch, counts: bool) -> BatchLaunch<R> {
         BatchLaunch::new(self.plan.m, batch.first, batch.tiles, u32::from(counts))
     }
 
-    /// Where the permutation goes in a pass.
-    fn permutation(&self, pass: &Pass<'_>) -> Option<&Handle> {
-        self.job.permutation.as_ref().filter(|_| pass.permutation)
-    }
-
-    /// Splits the segments that fit a tile.
-    pub fn whole_segments(&self, result: &Handle) {
+    /// Splits the segments that fit a tile. A segment's places are a permutation of it, the result has room for the offsets
+    /// of every segment, and the table has an entry for each tile.
+    pub fn whole_segments(&self) -> Result<()> {
         for batch in &self.plan.whole {
             for (i, pass) in self.passes.iter().enumerate() {
                 let bp = self.plan.postscan(batch, pass.load);
                 let n = self.plan.n;
-                // SAFETY: a segment's places are a permutation of it; every column holds n elements, and the result has
-                // room for the offsets of every segment. The table has an entry for each tile.
-                unsafe {
-                    split_segments::split_segments::launch_unchecked::<F::Kernel, R>(
-                        &self.gpu.client,
-                        cubes(batch.tiles),
-                        CubeDim::new_1d(bp.units()),
-                        self.gpu.address(),
-                        self.keys(&self.job.keys),
-                        columns(n, pass, |column| &column.from, None),
-                        self.keys(&self.job.keys_out),
-                        columns(n, pass, |column| &column.to, self.permutation(pass)),
-                        self.result(result),
-                        self.table(),
-                        self.status(),
-                        self.function(),
-                        self.batch(batch, i == 0),
-                        bp,
-                    )
-                }
+                launch!(
+                    *self.gpu, split_segments::split_segments::launch_unchecked::<F::Kernel, R>,
+                    cubes(batch.tiles), CubeDim::new_1d(bp.units());
+                    self.keys(&self.job.keys)?,
+                    columns(n, pass, |column| &column.from, None)?,
+                    self.keys(&self.job.keys_out)?,
+                    columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
+                    self.result.arg(),
+                    self.table.arg(),
+                    self.room.status.arg(),
+                    self.function(),
+                    self.batch(batch, i == 0),
+                    bp,
+                )?;
             }
         }
+        Ok(())
     }
 
     /// Splits the segments that are cut, up to the stage that is wanted.
-    pub fn cut_segments(&self, result: &Handle) {
-        let Some(batch) = &self.plan.cut else { return };
-        self.prescan(batch);
+    pub fn cut_segments(&self) -> Result<()> {
+        let Some(batch) = &self.plan.cut else { return Ok(()) };
+        self.prescan(batch)?;
         if self.job.through >= Stage::Scan {
-            self.scan();
+            self.scan()?;
         }
         if self.job.through == Stage::Postscan {
-            self.passes.iter().for_each(|pass| self.postscan(batch, pass, result));
+            self.passes.iter().try_for_each(|pass| self.postscan(batch, pass))?;
         }
+        Ok(())
     }
 
-    fn prescan(&self, batch: &Batch) {
+    /// Tiles lie within the n keys, and each has its own m counts in H.
+    fn prescan(&self, batch: &Batch) -> Result<()> {
         let bp = self.plan.prescan(batch);
-        // SAFETY: tiles lie within the n keys, and each has its own m counts in H.
-        unsafe {
-            prescan_segments::prescan_segments::launch_unchecked::<F::Kernel, R>(
-                &self.gpu.client,
-                cubes(batch.tiles),
-                CubeDim::new_1d(bp.units()),
-                self.gpu.address(),
-                self.keys(&self.job.keys),
-                self.h(),
-                self.table(),
-                self.status(),
-                self.function(),
-                // What a split that stops half-way reports would be left for the next one.
-                self.batch(batch, self.job.through == Stage::Postscan),
-                bp,
-            )
-        }
+        launch!(
+            *self.gpu, prescan_segments::prescan_segments::launch_unchecked::<F::Kernel, R>,
+            cubes(batch.tiles), CubeDim::new_1d(bp.units());
+            self.keys(&self.job.keys)?,
+            self.h()?,
+            self.table.arg(),
+            self.room.status.arg(),
+            self.function(),
+            // What a split that stops half-way reports would be left for the next one.
+            self.batch(batch, self.job.through == Stage::Postscan),
+            bp,
+        )
     }
 
-    fn scan(&self) {
-        let Some(spare) = &self.workspace.spare else { return };
+    /// H has a word more than there are counts, and there is a sum for each part.
+    fn scan(&self) -> Result<()> {
         let (len, units) = (self.plan.counts(), units(&self.gpu.facts));
         let parts = len.div_ceil(PART);
-        let sums = || Self::array(&spare.parts, parts as usize);
+        let sums = self.room.parts.first(parts as usize)?;
         let (cubes, dim) = (CubeCount::new_1d(parts), CubeDim::new_1d(units));
-        let (client, address) = (&self.gpu.client, self.gpu.address());
-        // SAFETY: H has a word more than there are counts, and there is a sum for each part.
-        unsafe {
-            if parts > 1 {
-                counts::sum_counts::launch_unchecked::<R>(
-                    client,
-                    cubes.clone(),
-                    dim,
-                    address,
-                    self.h(),
-                    sums(),
-                    len,
-                    units,
-                );
-            }
-            counts::scan_counts::launch_unchecked::<R>(client, cubes, dim, address, self.h(), sums(), len, units);
+        if parts > 1 {
+            launch!(
+                *self.gpu, counts::sum_counts::launch_unchecked::<R>, cubes.clone(), dim;
+                self.h()?, sums.arg(), len, units,
+            )?;
         }
+        launch!(
+            *self.gpu, counts::scan_counts::launch_unchecked::<R>, cubes, dim;
+            self.h()?, sums.arg(), len, units,
+        )
     }
 
-    fn postscan(&self, batch: &Batch, pass: &Pass<'_>, result: &Handle) {
+    /// Final positions are a permutation of each segment, since bucket ids are brought into range the same way in both
+    /// stages.
+    fn postscan(&self, batch: &Batch, pass: &Pass<'_>) -> Result<()> {
         let bp = self.plan.postscan(batch, pass.load);
         let n = self.plan.n;
-        // SAFETY: final positions are a permutation of each segment, since bucket ids are brought into range the same way
-        // in both stages; every column holds n elements.
-        unsafe {
-            postscan_segments::postscan_segments::launch_unchecked::<F::Kernel, R>(
-                &self.gpu.client,
-                cubes(batch.tiles),
-                CubeDim::new_1d(bp.units()),
-                self.gpu.address(),
-                self.keys(&self.job.keys),
-                columns(n, pass, |column| &column.from, None),
-                self.keys(&self.job.keys_out),
-                columns(n, pass, |column| &column.to, self.permutation(pass)),
-                self.h(),
-                self.result(result),
-                self.table(),
-                self.status(),
-                self.function(),
-                self.batch(batch, false),
-                bp,
-            )
-        }
+        launch!(
+            *self.gpu, postscan_segments::postscan_segments::launch_unchecked::<F::Kernel, R>,
+            cubes(batch.tiles), CubeDim::new_1d(bp.units());
+            self.keys(&self.job.keys)?,
+            columns(n, pass, |column| &column.from, None)?,
+            self.keys(&self.job.keys_out)?,
+            columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
+            self.h()?,
+            self.result.arg(),
+            self.table.arg(),
+            self.room.status.arg(),
+            self.function(),
+            self.batch(batch, false),
+            bp,
+        )
     }
 }
 
@@ -217,19 +179,16 @@ pub(super) fn cubes(count: u32) -> CubeCount {
     CubeCount::new_2d(count.min(MOST_CUBES), count.div_ceil(MOST_CUBES))
 }
 
-/// Ends a result.
-pub(super) fn finish<R: Runtime>(gpu: &Gpu<R>, n: u32, buckets: u32, result: &Handle, status: &Handle) {
-    // SAFETY: the result has three words more than there are buckets, and the status has its two.
-    unsafe {
-        segments::finish::launch_unchecked::<R>(
-            &gpu.client,
-            CubeCount::new_1d(1),
-            CubeDim::new_1d(1),
-            gpu.address(),
-            ArrayArg::from_raw_parts(result.clone(), result_words(buckets)),
-            ArrayArg::from_raw_parts(status.clone(), STATUS),
-            n,
-            buckets,
-        )
-    }
+/// Ends a result, which has three words more than there are buckets.
+pub(super) fn finish<R: Runtime>(
+    gpu: &Gpu<R>,
+    n: u32,
+    buckets: u32,
+    result: &Slice<u32>,
+    status: &Slice<u32>,
+) -> Result<()> {
+    launch!(
+        *gpu, segments::finish::launch_unchecked::<R>, CubeCount::new_1d(1), CubeDim::new_1d(1);
+        result.arg(), status.arg(), n, buckets,
+    )
 }

@@ -4,52 +4,45 @@ mod launch;
 mod many;
 mod plan;
 
-use super::client::Gpu;
 use super::function::{Function, KeyOf};
-use super::kernels::segments::STATUS;
 use super::load::Load;
-use super::request::{Moved, read_result};
-use super::split::{COLUMNS_PER_PASS, Job, LOST, UNWRITTEN, read_words, result_words};
-use super::workspace::{GpuWorkspace, Needs};
+use super::request::{Carried, Moved, Request};
+use super::result::{read_result, result_words};
+use super::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, variant};
+use super::split::{COLUMNS_PER_PASS, Job};
+use super::workspace::{Arena, Needs, Room};
 use crate::bucket::Buckets;
 use crate::buffer::Buffer;
 use crate::column::Column;
-use crate::error::{Error, Result};
-use crate::multisplit::Multisplit;
-use crate::offsets::{Offsets, OffsetsMemory};
+use crate::error::Result;
+use crate::offsets::Offsets;
 use crate::policy::ONE_PASS;
 use crate::segments::Segments;
 use crate::split::Outputs;
 use crate::stage::Stage;
-use crate::value::Width;
-use crate::workspace::{Workspace, WorkspaceMemory};
 use cubecl::prelude::Runtime;
-use cubecl::server::Handle;
 use launch::Launches;
 use plan::Plan;
-
-/// What moves besides the keys: narrow columns, wide ones, and whether the permutation is made.
-type Carried = (usize, usize, bool);
+use std::ops::Deref;
 
 /// What any segments of `n` keys need, whatever columns come along, if there are no more than `columns` of them.
 pub(crate) fn most_needs<F: Buckets>(
     gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     n: usize,
     segments: usize,
     columns: usize,
 ) -> Result<Needs> {
-    let m = request.f.buckets();
     plan::check_method(request.method)?;
-    if m > ONE_PASS {
+    if request.m > ONE_PASS {
         return many::most_needs(gpu, request, n, segments, columns);
     }
-    most_of_a_pass(gpu, request, request.f, n, segments, m)
+    most_of_a_pass(gpu, request, request.f, n, segments, request.m)
 }
 
 fn most_of_a_pass<F>(
     gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     f: &impl Function,
     n: usize,
     segments: usize,
@@ -75,14 +68,14 @@ fn load(f: &impl Function, (narrow, wide, permutation): Carried) -> Load {
 }
 
 fn carried(job: &Job<'_>) -> Carried {
-    let count = |width| job.columns.iter().filter(|column| column.width == width).count();
-    (count(Width::Narrow), count(Width::Wide), job.permutation.is_some())
+    let (narrow, wide) = job.widths();
+    (narrow, wide, job.permutation.is_some())
 }
 
 /// The plan of a pass into m buckets, if the device can do it at all.
 fn plan<'s, F, G: Function>(
     gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     f: &G,
     segments: Segments<'s>,
     m: u32,
@@ -93,176 +86,178 @@ fn plan<'s, F, G: Function>(
     Plan::new(&gpu.facts, request.policy, segments, m, load(f, carried))
 }
 
+/// What a segmented split has got of a workspace.
+struct SegmentRoom {
+    room: Room,
+    /// What kernels report to. It is 0 before each split, and kernels see to that.
+    status: Slice<u32>,
+}
+
+impl Deref for SegmentRoom {
+    type Target = Room;
+
+    fn deref(&self) -> &Room {
+        &self.room
+    }
+}
+
 /// A segmented split between buffers of this device.
 pub(crate) fn enqueue<F: Buckets>(
     gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     keys: &Buffer<F::Key>,
     segments: Segments<'_>,
     keys_out: &Buffer<F::Key>,
     columns: &[Column<'_>],
     offsets: &mut Offsets,
-    workspace: &Workspace,
+    arena: &mut Arena,
 ) -> Result<()> {
-    let Some(moved) = Moved::between(keys, keys_out, columns) else { return Ok(()) };
-    match (&mut offsets.memory, &workspace.memory) {
-        (OffsetsMemory::Gpu(result), WorkspaceMemory::Gpu(workspace)) => {
-            run(gpu, request, segments, &moved.job(request.through), result, Some(workspace))?;
-            offsets.holds(request.f.buckets(), segments.count());
-            Ok(())
-        }
-        _ => Ok(()),
-    }
+    let moved = Moved::between(gpu, keys, keys_out, columns)?;
+    let result = |gpu: &_| offsets.write_on(gpu, request.m, segments.count());
+    run(gpu, request, segments, &moved.job(request.through), result, arena, false)
 }
 
 /// A segmented split on slices, by way of the device: up, split, down.
 pub(crate) fn split_slices<F: Buckets>(
     gpu: &Gpu<impl Runtime>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     keys: &[F::Key],
     segments: Segments<'_>,
     to: Outputs<'_, '_, F::Key>,
 ) -> Result<Vec<usize>> {
     let moved = Moved::upload(gpu, keys, &to)?;
-    let m = request.f.buckets();
-    let zeros = vec![0u32; result_words(m * segments.count())];
-    let mut result = gpu.upload(bytemuck::cast_slice(&zeros))?;
-    run(gpu, request, segments, &moved.job(Stage::Postscan), &mut result, None)?;
-    let offsets = read_result(gpu, &result, m, segments.count())?;
+    let memory = gpu.allocate(4 * result_words(request.m * segments.count()))?;
+    let result = gpu.writes(&memory)?;
+    let mut arena = Arena::EMPTY;
+    run(gpu, request, segments, &moved.job(Stage::Postscan), |_| Ok(result.clone()), &mut arena, true)?;
+    let offsets = read_result(gpu, &result, request.m, segments.count())?;
     moved.download(gpu, to)?;
     Ok(offsets)
 }
 
-/// Splits, in as many passes as it takes, with a workspace of its own if none is given. `result` is replaced by a fresh
-/// buffer where nothing else would write to it (no keys) or where it must be seen to be written (the first run of a kernel).
+/// Splits, in as many passes as it takes. A workspace of the call's own `grows` to what is needed.
 fn run<R: Runtime, F: Buckets>(
     gpu: &Gpu<R>,
-    request: &Multisplit<'_, F>,
+    request: &Request<'_, F>,
     segments: Segments<'_>,
     job: &Job<'_>,
-    result: &mut Handle,
-    workspace: Option<&GpuWorkspace>,
+    result: impl FnOnce(&Gpu<R>) -> Result<Slice<u32>>,
+    arena: &mut Arena,
+    grows: bool,
 ) -> Result<()> {
     plan::check_method(request.method)?;
-    let m = request.f.buckets();
-    if m > ONE_PASS {
-        return many::run(gpu, request, segments, job, result, workspace);
+    let buckets = request.m * segments.count();
+    let work = if request.m > ONE_PASS {
+        Work::Many(many::Plans::new(gpu, request, segments, job)?)
+    } else {
+        Work::One(plan(gpu, request, request.f, segments, request.m, carried(job))?)
+    };
+    let needs = work.needs();
+    if grows {
+        arena.reserve(gpu, needs.bytes(gpu))?;
     }
-    let plan = plan(gpu, request, request.f, segments, m, carried(job))?;
-    with_workspace(gpu, plan.needs(), workspace, |workspace| {
-        if plan.n == 0 {
-            return no_keys(gpu, plan.buckets(), result);
-        }
-        let passed = pass(gpu, &plan, request.f, job, result, workspace);
-        if job.through == Stage::Postscan {
-            // Also if it failed, so that nothing is left for the next split.
-            finish(gpu, plan.n, plan.buckets(), result, workspace, matches!(passed, Ok(true)))?;
-        }
-        passed.map(drop)
-    })
+    let mut cutter = arena.cut(gpu, needs.bytes(gpu))?;
+    let result = &result(gpu)?.first(result_words(buckets))?;
+    if segments.keys() == 0 {
+        return gpu.fill(result, 0);
+    }
+    let status = arena.status(gpu, &cutter)?;
+    let room = &SegmentRoom { room: Room::cut(&mut cutter, &needs)?, status };
+    let split = match &work {
+        Work::One(plan) => pass(gpu, plan, request.f, job, result, room),
+        Work::Many(plans) => plans.run(gpu, request, job, result, room),
+    };
+    if split.is_err() {
+        arena.soil();
+    }
+    split?;
+    if job.through != Stage::Postscan {
+        return Ok(());
+    }
+    finish(gpu, segments.keys() as u32, buckets, result, room)
 }
 
-/// Runs with the given workspace if it is enough, or with a new one.
-fn with_workspace<R: Runtime>(
-    gpu: &Gpu<R>,
-    needs: Needs,
-    given: Option<&GpuWorkspace>,
-    run: impl FnOnce(&GpuWorkspace) -> Result<()>,
-) -> Result<()> {
-    match given {
-        Some(workspace) => {
-            workspace.check(needs)?;
-            run(workspace)
+/// What there is to do.
+enum Work<'s> {
+    One(Plan<'s>),
+    Many(many::Plans<'s>),
+}
+
+impl Work<'_> {
+    fn needs(&self) -> Needs {
+        match self {
+            Self::One(plan) => plan.needs(),
+            Self::Many(plans) => plans.needs,
         }
-        None => run(&GpuWorkspace::new(gpu, needs)?),
     }
 }
 
-/// All buckets are empty, and begin at 0.
-fn no_keys(gpu: &Gpu<impl Runtime>, buckets: u32, result: &mut Handle) -> Result<()> {
-    *result = gpu.upload(bytemuck::cast_slice(&vec![0u32; result_words(buckets)]))?;
-    Ok(())
-}
-
-/// One pass. Returns whether `result` is a fresh buffer.
+/// One pass. `result` has the words of a result for all buckets of the pass.
 fn pass<R: Runtime, F: Function>(
     gpu: &Gpu<R>,
     plan: &Plan<'_>,
     f: &F,
     job: &Job<'_>,
-    result: &mut Handle,
-    workspace: &GpuWorkspace,
-) -> Result<bool> {
-    let launches = Launches::new(gpu, plan, f, job, workspace)?;
-    let whole = job.through == Stage::Postscan;
-    let variants = launches.variants();
-    let first_run = whole && !variants.iter().all(|&variant| gpu.is_proven(variant));
-    if first_run {
-        *result = unwritten(gpu, plan.buckets())?;
-    }
-    gpu.launch(|| {
-        if whole {
-            launches.whole_segments(result);
+    result: &Slice<u32>,
+    room: &SegmentRoom,
+) -> Result<()> {
+    let result = &result.first(result_words(plan.buckets()))?;
+    let launches = Launches::new(gpu, plan, f, job, result, room)?;
+    let all = || {
+        if job.through == Stage::Postscan {
+            launches.whole_segments()?;
         }
-        launches.cut_segments(result);
-    })?;
-    if first_run {
-        prove(gpu, plan.segments, plan.m, result, workspace, "segments")?;
-        variants.into_iter().for_each(|variant| gpu.set_proven(variant));
+        launches.cut_segments()
+    };
+    if job.through != Stage::Postscan {
+        return all();
     }
-    Ok(first_run)
+    watch(gpu, "segments", &launches.variants(), plan.segments, plan.m, result, room, all)
 }
 
-/// A result that shows what is written to it.
-fn unwritten(gpu: &Gpu<impl Runtime>, buckets: u32) -> Result<Handle> {
-    gpu.upload(bytemuck::cast_slice(&vec![UNWRITTEN; result_words(buckets)]))
-}
-
-/// Waits for the first run of kernels and looks whether they did run, as for those of a split.
-fn prove(
-    gpu: &Gpu<impl Runtime>,
+/// Launches kernels that write where the buckets of segments begin. The first time, looks whether they did run, and whether
+/// planes were of the right size.
+fn watch<R: Runtime>(
+    gpu: &Gpu<R>,
+    kernel: &'static str,
+    variants: &[u64],
     segments: Segments<'_>,
     m: u32,
-    result: &Handle,
-    workspace: &GpuWorkspace,
-    kernel: &str,
+    result: &Slice<u32>,
+    room: &SegmentRoom,
+    launches: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
-    gpu.sync().map_err(|error| failed(gpu, kernel, error.to_string()))?;
-    let bytes = 4 * STATUS;
-    let status: Vec<u32> = bytemuck::pod_collect_to_vec(&gpu.read(workspace.status()?, bytes)?[..bytes]);
-    if status[1] != 0 {
-        // Planes were of another size, and nothing was written. Whoever reads the result is told.
-        return Ok(());
-    }
-    let buckets = m * segments.count();
-    let words = &read_words(gpu, result, buckets)?[..buckets as usize];
-    let begins = words.iter().step_by(m as usize).zip(segments.iter());
-    let ran = words.is_sorted()
-        && words.last().is_none_or(|&last| last as usize <= segments.keys())
-        && begins.into_iter().all(|(&begin, (start, _))| begin as usize == start);
-    if ran { Ok(()) } else { Err(failed(gpu, kernel, LOST.into())) }
-}
-
-/// Ends the result as every split does. If it is fresh, that is seen to happen.
-fn finish<R: Runtime>(
-    gpu: &Gpu<R>,
-    n: u32,
-    buckets: u32,
-    result: &Handle,
-    workspace: &GpuWorkspace,
-    fresh: bool,
-) -> Result<()> {
-    let status = workspace.status()?;
-    gpu.launch(|| launch::finish(gpu, n, buckets, result, status))?;
-    if fresh {
-        gpu.sync().map_err(|error| failed(gpu, "finish", error.to_string()))?;
-        if read_words(gpu, result, buckets)?[buckets as usize + 2] == UNWRITTEN {
-            return Err(failed(gpu, "finish", LOST.into()));
+    let mut status = Ok(Vec::new());
+    let first_run = FirstRun { kernel: "segmented multisplit", variants };
+    first_run.watch(gpu, result, launches, |words| {
+        status = gpu.read(&room.status);
+        match status.as_deref() {
+            Ok(&[_, flag, ..]) if flag != 0 => Err(Fault::Planes),
+            _ if begins_are_right(words, segments, m) => Ok(()),
+            _ => Err(Fault::Lost(kernel)),
         }
-    }
-    Ok(())
+    })?;
+    status.map(drop)
 }
 
-fn failed(gpu: &Gpu<impl Runtime>, kernel: &str, reason: String) -> Error {
-    Error::KernelFailed { device: gpu.name.clone(), kernel: format!("{kernel} (segmented multisplit)"), reason }
+/// Whether the first bucket of each segment begins where the segment does, and no bucket before the one in front of it.
+fn begins_are_right(words: &[u32], segments: Segments<'_>, m: u32) -> bool {
+    let words = &words[..m as usize * segments.count() as usize];
+    let mut begins = words.iter().step_by(m as usize).zip(segments.iter());
+    words.is_sorted()
+        && words.last().is_none_or(|&last| last as usize <= segments.keys())
+        && begins.all(|(&begin, (start, _))| begin as usize == start)
+}
+
+/// Ends the result as every split does. The first time, that is seen to happen.
+fn finish<R: Runtime>(gpu: &Gpu<R>, n: u32, buckets: u32, result: &Slice<u32>, room: &SegmentRoom) -> Result<()> {
+    // Only what is written here, so that the offsets stay.
+    let end = result.skip(buckets as usize)?;
+    let launches = || launch::finish(gpu, n, buckets, result, &room.status);
+    let first_run = FirstRun { kernel: "segmented multisplit", variants: &[variant("finish segments")] };
+    first_run.watch(gpu, &end, launches, |words| match words[2] {
+        UNWRITTEN => Err(Fault::Lost("finish")),
+        0 => Ok(()),
+        _ => Err(Fault::Planes),
+    })
 }

@@ -5,11 +5,11 @@
 
 use super::super::blueprint::{Blueprint, Dialect};
 use super::super::kernels::counts::PART;
-use super::super::kernels::segments::{CUT, NOWHERE, STATUS, WHOLE};
+use super::super::kernels::segments::{CUT, NOWHERE, WHOLE};
 use super::super::load::Load;
 use super::super::plan::MOST_CUBES;
 use super::super::selector::{self, Facts, SegmentShapes, tile_of};
-use super::super::workspace::{Needs, Spare};
+use super::super::workspace::Needs;
 use crate::Method;
 use crate::error::{Error, Result};
 use crate::policy::Policy;
@@ -142,7 +142,7 @@ pub(super) fn most_needs(
 /// What the counts of tiles take, with one more for their sum.
 fn needs(counts: usize) -> Needs {
     let (h, parts) = if counts > 0 { (counts + 1, counts.div_ceil(PART as usize)) } else { (0, 0) };
-    Needs { h, status: STATUS, spare: Spare { parts, ..Spare::default() }, ..Needs::default() }
+    Needs { h, parts, ..Needs::default() }
 }
 
 /// The most tiles that the table has 32-bit places for, with those of segments that are not cut.

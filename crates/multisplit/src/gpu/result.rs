@@ -1,0 +1,37 @@
+//! What a split leaves on the device besides keys and values: a *result*.
+
+use super::runtime::{Fault, Gpu, Slice, UNWRITTEN};
+use crate::error::Result;
+use crate::offsets::check_out_of_range;
+use cubecl::prelude::Runtime;
+
+/// Words of a result: m + 1 offsets, the number of keys whose bucket id is out of range, and a flag that a kernel raises if
+/// its planes are not of the size that it was made for.
+pub(crate) const fn result_words(m: u32) -> usize {
+    m as usize + 3
+}
+
+/// Waits for a split of so many segments into m buckets and reads its offsets, or what went wrong.
+pub(crate) fn read_result(gpu: &Gpu<impl Runtime>, result: &Slice<u32>, m: u32, segments: u32) -> Result<Vec<usize>> {
+    let buckets = m * segments;
+    let words = gpu.read(&result.first(result_words(buckets))?)?;
+    let (offsets, status) = words.split_at(buckets as usize + 1);
+    if status[1] != 0 {
+        return Err(gpu.wrong_planes());
+    }
+    check_out_of_range(u64::from(status[0]), m)?;
+    Ok(offsets.iter().map(|&offset| offset as usize).collect())
+}
+
+/// Whether the kernels of a split of n keys into m buckets have run, seen by what they left of a result that was
+/// unwritten before.
+pub(crate) fn split_ran(words: &[u32], n: u32, m: u32) -> Result<(), Fault> {
+    let m = m as usize;
+    match words[m + 2] {
+        UNWRITTEN => Err(Fault::Lost("prescan")),
+        flag if flag != 0 => Err(Fault::Planes),
+        _ if words[m] != n => Err(Fault::Lost("postscan")),
+        _ if words[0] != 0 || !words[..=m].is_sorted() => Err(Fault::Lost("scan")),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,128 @@
+//! First runs: whether a kernel runs on a device at all.
+//!
+//! CubeCL works on a thread of its own. It can lose a launch there, and later reads then return what was in memory before,
+//! without an error. So the first time that a set of kernels runs on a device it is waited for, and seen to have done its
+//! work; after that it is trusted.
+
+use super::client::Gpu;
+use super::launch::launch;
+use super::slice::Slice;
+use crate::error::{Error, Result};
+use crate::gpu::kernels::fill;
+use cubecl::prelude::*;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// What is written where a kernel is to leave something else.
+pub(crate) const UNWRITTEN: u32 = 0x5eed_f00d;
+
+/// What is known of a launch that left no trace.
+pub(crate) const LOST: &str = "it was submitted but did not run; the driver's message may be on standard error";
+
+/// Units of the kernel that fills memory.
+const FILL_UNITS: u32 = 256;
+
+/// A number for a kernel, by all that makes it differ from others.
+pub(crate) fn variant(of: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What can be wrong with a first run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The kernel of this name did not run.
+    Lost(&'static str),
+    /// Planes were not of the size that the kernels were made for, and nothing was written.
+    Planes,
+}
+
+/// Kernels that run together, and may run for the first time.
+pub(crate) struct FirstRun<'a> {
+    /// What errors call them.
+    pub kernel: &'a str,
+    pub variants: &'a [u64],
+}
+
+impl FirstRun<'_> {
+    /// Whether all of them have been seen to run.
+    pub fn is_over<R: Runtime>(&self, gpu: &Gpu<R>) -> bool {
+        gpu.are_proven(self.variants)
+    }
+
+    /// Launches kernels that write to `result`. If it is their first run, waits and has `ran` look at what they left there;
+    /// before, each word is [`UNWRITTEN`].
+    pub fn watch<R: Runtime>(
+        &self,
+        gpu: &Gpu<R>,
+        result: &Slice<u32>,
+        launches: impl FnOnce() -> Result<()>,
+        ran: impl FnOnce(&[u32]) -> Result<(), Fault>,
+    ) -> Result<()> {
+        if self.is_over(gpu) {
+            return launches();
+        }
+        gpu.fill(result, UNWRITTEN)?;
+        launches()?;
+        gpu.sync().map_err(|error| self.failed(gpu, None, error.to_string()))?;
+        let words = gpu.read(result)?;
+        self.check(gpu, ran(&words))?;
+        gpu.set_proven(self.variants);
+        Ok(())
+    }
+
+    /// Says what was wrong, if anything.
+    pub fn check<R: Runtime>(&self, gpu: &Gpu<R>, ran: Result<(), Fault>) -> Result<()> {
+        ran.map_err(|fault| match fault {
+            Fault::Lost(kernel) => self.failed(gpu, Some(kernel), LOST.into()),
+            Fault::Planes => gpu.wrong_planes(),
+        })
+    }
+
+    /// Has kernels that leave no mark work on a small input of their own before their first run. `works` says whether they
+    /// did what they should.
+    pub fn rehearse<R: Runtime>(&self, gpu: &Gpu<R>, works: impl FnOnce() -> Result<bool>) -> Result<()> {
+        if self.is_over(gpu) {
+            return Ok(());
+        }
+        let works = works().and_then(|works| gpu.sync().map(|()| works));
+        if !works.map_err(|error| self.failed(gpu, None, error.to_string()))? {
+            return Err(self.failed(gpu, None, LOST.into()));
+        }
+        gpu.set_proven(self.variants);
+        Ok(())
+    }
+
+    /// The error of kernels that failed, or of one of them.
+    pub fn failed<R: Runtime>(&self, gpu: &Gpu<R>, part: Option<&str>, reason: String) -> Error {
+        let kernel = match part {
+            Some(part) => format!("{part} ({})", self.kernel),
+            None => self.kernel.into(),
+        };
+        Error::KernelFailed { device: gpu.name.clone(), kernel, reason }
+    }
+}
+
+impl<R: Runtime> Gpu<R> {
+    /// Writes `value` to all words.
+    pub fn fill(&self, words: &Slice<u32>, value: u32) -> Result<()> {
+        let first_run = FirstRun { kernel: "fill", variants: &[variant("fill")] };
+        first_run.rehearse(self, || {
+            let probe = self.upload(&[0u32; 4])?;
+            let words = self.writes(&probe)?;
+            self.submit_fill(&words, UNWRITTEN)?;
+            Ok(self.read(&words)?.iter().all(|&word| word == UNWRITTEN))
+        })?;
+        self.submit_fill(words, value)
+    }
+
+    fn submit_fill(&self, words: &Slice<u32>, value: u32) -> Result<()> {
+        if words.is_empty() {
+            return Ok(());
+        }
+        let len = u32::try_from(words.len()).map_err(|_| Error::TooManyKeys { n: words.len() })?;
+        let units = FILL_UNITS.min(self.facts.max_units);
+        let cubes = CubeCount::new_1d(len.div_ceil(units).min(self.facts.processors * 64));
+        launch!(*self, fill::fill::launch_unchecked::<R>, cubes, CubeDim::new_1d(units); words.arg(), len, value)
+    }
+}
