@@ -161,6 +161,25 @@ fn wrong_paths_are_found_out() {
 }
 
 #[test]
+fn distances_that_are_no_distances_are_found_out() {
+    // Vertices 2 and 3 hold each other, at no cost, wherever they say they are.
+    let ends = vec![[0, 1], [2, 3], [3, 2]];
+    let edges = EdgeList::weighted(5, ends, vec![1.0f32, 0.0, 0.0]).unwrap();
+    let graph = Graph::new(&edges, Direction::Directed).unwrap();
+    for right in [Sssp::from(0).run(&graph).unwrap(), Sssp::from(0).predecessors().run(&graph).unwrap()] {
+        right.verify(&graph).unwrap();
+        for bad in [f32::NAN, -f32::NAN, -1.0, f32::NEG_INFINITY] {
+            for vertices in [&[0][..], &[1], &[2, 3], &[4]] {
+                let mut paths = right.clone();
+                vertices.iter().for_each(|&v: &usize| paths.distances[v] = bad);
+                let error = paths.verify(&graph).unwrap_err();
+                assert!(error.to_string().starts_with("not shortest paths: "), "{bad} at {vertices:?}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
 fn any_number_of_threads_gives_the_same() {
     let results: Vec<_> = [1, 2, 5]
         .map(|threads| {

@@ -67,11 +67,12 @@ impl<W: Weight> Paths<W> {
         graph.arcs() as f64 / self.time.as_secs_f64()
     }
 
-    /// Proves that these are the shortest paths, by rules that know nothing of how they were found: no arc leads to a
-    /// vertex faster (the triangle rule), and every distance is that of a path in the tree of predecessors.
+    /// Proves that these are the shortest paths, by rules that know nothing of how they were found: every distance is a
+    /// number from 0 on or [`Weight::UNREACHABLE`], no arc leads to a vertex faster (the triangle rule), and every
+    /// distance is that of a path in the tree of predecessors.
     ///
-    /// Without predecessors, only the triangle rule is checked, and that every vertex but the source has an arc that
-    /// its distance can come from.
+    /// Without predecessors, the last rule is a weaker one: every vertex but the source has an arc that its distance can
+    /// come from.
     ///
     /// # Errors
     /// [`Error::NotShortest`](crate::Error::NotShortest) names the first that is wrong.

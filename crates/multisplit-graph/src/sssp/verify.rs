@@ -1,6 +1,7 @@
 //! A proof that paths are shortest, by rules that hold for those alone.
 
 use super::{NO_PREDECESSOR, Paths};
+use crate::edges::first;
 use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::sweep;
@@ -11,6 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub(super) fn verify<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<()> {
     let n = graph.vertices() as usize;
     ensure(paths.distances.len() == n, || format!("{} distances for {n} vertices", paths.distances.len()))?;
+    if let Some(v) = first(&paths.distances, |&distance| !is_distance(distance)) {
+        return wrong(format!("vertex {v} is at distance {}, which is none", paths.distances[v]));
+    }
     ensure(paths.distance(paths.source) == Some(W::default()), || "the source is not at distance 0".into())?;
     let explained = triangle_rule(graph, paths)?;
     match &paths.predecessors {
@@ -27,6 +31,11 @@ pub(super) fn verify<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<()
         Some(v) => wrong(format!("no arc explains the distance {} of vertex {v}", paths.distances[v as usize])),
         None => Ok(()),
     }
+}
+
+/// A number from 0 on, or what stands for unreachable. All comparisons with NaN are false, so no other rule sees it.
+fn is_distance<W: Weight>(distance: W) -> bool {
+    distance == W::UNREACHABLE || distance.checked().is_some()
 }
 
 /// No arc leads to a vertex faster. Returns the vertices whose distance comes from an arc: that of the predecessor, if
