@@ -215,7 +215,7 @@ fn malformed_lines_are_named() {
         ("p sp -2 1\n".into(), "line 1: the number of vertices must be a whole number from 0 on, not '-2'"),
         ("p sp 4294967296 1\n".into(), "4294967296 vertices are too many"),
         ("p tw 3 1\n1 2 3\n".into(), "line 2: '3' is one field too many"),
-        ("p tw 3 1\n1 99999999999999999999999\n".into(), "line 2: a vertex must be a whole number from 0 on"),
+        ("p tw 3 1\n1 99999999999999999999999\n".into(), "line 2: a vertex is beyond 18446744073709551615"),
         ("1 2\n3\n".into(), "line 2: a vertex is missing"),
         ("1 2\n3 x\u{1}\n".into(), "line 2: a vertex must be a whole number from 0 on, not 'x\\u{1}'"),
         ("# c\n1 2 3\n1 2\n".into(), "line 3: this edge has no weight, but those before it have one"),

@@ -40,8 +40,14 @@ impl<'a> Fields<'a> {
     /// A whole number from 0 on.
     pub(super) fn number(&mut self, what: &str) -> Result<u64> {
         let field = self.need(what)?;
-        integer(field)
-            .ok_or_else(|| self.error(format!("{what} must be a whole number from 0 on, not '{}'", show(field))))
+        integer(field).ok_or_else(|| {
+            let shown = show(field);
+            self.error(if is_digits(field) {
+                format!("{what} is beyond {}, the largest number: '{shown}'", u64::MAX)
+            } else {
+                format!("{what} must be a whole number from 0 on, not '{shown}'")
+            })
+        })
     }
 
     /// The number of vertices.
@@ -59,16 +65,34 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A weight: an integer if it is digits alone, maybe behind a sign, and a real number otherwise.
     pub(super) fn weight(&mut self) -> Result<Number> {
         let field = self.need("the weight")?;
-        if let Some(integer) = integer(field) {
-            let fits = u32::try_from(integer).map(Number::Integer);
-            return fits.map_err(|_| self.error(format!("the weight {integer} is beyond {}, the largest", u32::MAX)));
+        let (negative, digits) = match field {
+            [b'+', digits @ ..] => (false, digits),
+            [b'-', digits @ ..] => (true, digits),
+            digits => (false, digits),
+        };
+        match integer(digits).and_then(|value| u32::try_from(value).ok()) {
+            Some(value) if !negative || value == 0 => Ok(Number::Integer(value)),
+            // It is not taken for a real number: all other weights of the file would be rounded too.
+            None if !negative && is_digits(digits) => {
+                Err(self.error(format!("the weight {} is beyond {}, the largest", show(field), u32::MAX)))
+            }
+            _ => self.as_real(field).map(Number::Real),
         }
+    }
+
+    /// A weight that is a real number, even if it is written like an integer.
+    pub(super) fn real_weight(&mut self) -> Result<Number> {
+        let field = self.need("the weight")?;
+        self.as_real(field).map(Number::Real)
+    }
+
+    fn as_real(&self, field: &[u8]) -> Result<f32> {
         let real = str::from_utf8(field).ok().and_then(|text| text.parse::<f32>().ok());
         let real = real.ok_or_else(|| self.error(format!("the weight must be a number, not '{}'", show(field))))?;
-        let checked = real.checked().map(Number::Real);
-        checked.ok_or_else(|| self.error(format!("the weight {} is not a finite number from 0 on", show(field))))
+        real.checked().ok_or_else(|| self.error(format!("the weight {} is not a finite number from 0 on", show(field))))
     }
 
     /// There must be no more fields.
@@ -84,12 +108,18 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// The value of digits, if it fits.
 fn integer(field: &[u8]) -> Option<u64> {
     let digit = |value: u64, byte: &u8| {
         let digit = u64::from(byte.wrapping_sub(b'0'));
         if digit < 10 { value.checked_mul(10)?.checked_add(digit) } else { None }
     };
     if field.is_empty() { None } else { field.iter().try_fold(0, digit) }
+}
+
+/// Whether a field is a whole number, of whatever size.
+fn is_digits(field: &[u8]) -> bool {
+    !field.is_empty() && field.iter().all(u8::is_ascii_digit)
 }
 
 /// A field as it can be shown: not too long.

@@ -36,13 +36,15 @@ pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
     };
     while let Some(mut fields) = lines.next(COMMENT)? {
         ends.push([fields.vertex(vertices)?, fields.vertex(vertices)?]);
-        if entries != Entries::Pattern {
-            weights.push(match fields.weight()? {
-                Number::Real(weight) if entries == Entries::Integer => {
+        match entries {
+            Entries::Pattern => {}
+            Entries::Real => weights.push(fields.real_weight()?),
+            Entries::Integer => weights.push(match fields.weight()? {
+                Number::Real(weight) => {
                     return Err(fields.error(format!("the weight {weight} is no integer, as the banner says it is")));
                 }
                 weight => weight,
-            });
+            }),
         }
         fields.end()?;
         if ends.len() as u64 > edges {

@@ -1,0 +1,67 @@
+//! Files that are odd, but tell what they mean; and files that say nothing, or too much.
+
+use multisplit_graph::AnyGraph;
+use multisplit_graph::read::{GraphReader, Loaded};
+
+fn read(text: &str) -> Loaded {
+    GraphReader::new().read(text.as_bytes()).unwrap()
+}
+
+fn error(text: &str) -> String {
+    GraphReader::new().read(text.as_bytes()).unwrap_err().to_string()
+}
+
+fn integers(loaded: &Loaded) -> &[u32] {
+    let AnyGraph::U32(graph) = &loaded.graph else { panic!("weights should be integers") };
+    graph.weights()
+}
+
+fn reals(loaded: &Loaded) -> &[f32] {
+    let AnyGraph::F32(graph) = &loaded.graph else { panic!("weights should be real numbers") };
+    graph.weights()
+}
+
+#[test]
+fn integers_may_have_a_sign() {
+    // 16777217 is no f32.
+    let weights = [16_777_217, 5, 0, 0, 7];
+    let list = "1 2 16777217\n2 3 +5\n3 4 -0\n4 5 +0\n5 6 007\n";
+    assert_eq!(integers(&read(list)), weights);
+    let dimacs = "p sp 6 5\na 1 2 16777217\na 2 3 +5\na 3 4 -0\na 4 5 +0\na 5 6 007\n";
+    assert_eq!(integers(&read(dimacs)), weights);
+    let market = "%%MatrixMarket matrix coordinate integer general\n\
+                  6 6 5\n1 2 16777217\n2 3 +5\n3 4 -0\n4 5 +0\n5 6 007\n";
+    assert_eq!(integers(&read(market)), weights);
+    assert_eq!(reals(&read("1 2 +5\n2 3 -0.0\n3 4 +1.5\n")), [5.0, 0.0, 1.5]);
+    for bad in ["+", "-", "++5", "+-5", "-+0", "5+", "0x5"] {
+        assert_eq!(error(&format!("1 2 {bad}\n")), format!("line 1: the weight must be a number, not '{bad}'"));
+    }
+    assert_eq!(error("1 2 3\n1 2 -5\n"), "line 2: the weight -5 is not a finite number from 0 on");
+}
+
+#[test]
+fn integers_that_do_not_fit_are_not_rounded() {
+    for big in ["4294967296", "+4294967296", "18446744073709551616", "99999999999999999999999999"] {
+        let (list, dimacs) = (format!("1 2 7\n2 3 {big}\n"), format!("p sp 3 2\na 1 2 7\na 2 3 {big}\n"));
+        let reason = format!("the weight {big} is beyond 4294967295, the largest");
+        assert_eq!(error(&list), format!("line 2: {reason}"));
+        assert_eq!(error(&dimacs), format!("line 3: {reason}"));
+    }
+    // Where the file says that weights are real numbers, they are, however they are written.
+    let market = "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5000000000\n2 3 99999999999999999999999\n";
+    assert_eq!(reals(&read(market)), [5e9, 1e23]);
+}
+
+#[test]
+fn numbers_of_vertices_end_at_2_to_64() {
+    let last = read("0 18446744073709551615\n");
+    assert_eq!([0, 1, 2].map(|v| last.labels.label(v)), [Some(0), Some(u64::MAX), None]);
+    for big in ["18446744073709551616", "18446744073709551617", "36893488147419103233", "99999999999999999999999"] {
+        let reason = format!("a vertex is beyond 18446744073709551615, the largest number: '{big}'");
+        assert_eq!(error(&format!("1 2\n{big} 1\n")), format!("line 2: {reason}"));
+        assert_eq!(error(&format!("# c\n1 2\n1 {big}\n")), format!("line 3: {reason}"));
+        assert_eq!(error(&format!("p tw 3 1\n1 {big}\n")), format!("line 2: {reason}"));
+        assert!(error(&format!("p sp {big} 1\n")).starts_with("line 1: the number of vertices is beyond"));
+        assert!(error(&format!("p sp 1 {big}\n")).starts_with("line 1: the number of edges is beyond"));
+    }
+}
