@@ -35,6 +35,10 @@ pub enum Error {
     #[error("the format cannot be told from the content or the name; say which it is: {}", Format::names())]
     UnknownFormat,
 
+    /// There is no content, and no name that tells a format.
+    #[error("the file is empty; a graph was expected, in one of these formats: {}", Format::names())]
+    EmptyFile,
+
     /// A line that does not belong into a file of this format.
     #[error("line {line}: {reason}")]
     MalformedLine {

@@ -97,7 +97,6 @@ fn edge_lists() {
     assert_eq!(f32_arcs(&weighted), [(0, 1, 3.0), (0, 2, 7.5), (1, 2, 4.0)]);
     let read = |text: &str| GraphReader::new().read(text.as_bytes()).unwrap();
     assert_eq!(u32_arcs(&read("7,8,1\r\n8 , 9 , 2\r\n\n  9\t7\t3")), [(7, 8, 1), (8, 9, 2), (9, 7, 3)]);
-    assert_eq!(read("# nothing\n").graph.vertices(), 0);
 }
 
 #[test]
@@ -156,13 +155,14 @@ fn the_name_decides_where_the_content_does_not() {
     let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     for (name, message) in [
         ("empty.mtx", "line 1: the file is empty; a Matrix Market file begins with '%%MatrixMarket'"),
-        ("empty.gr", "line 0: the file ends before its line 'p'"),
+        ("empty.gr", "line 1: the file is empty; a dimacs file begins with 'p sp vertices edges'"),
+        ("empty.what", "the file is empty; a graph was expected, in one of these formats: binary, matrix-market"),
         (
-            "empty.what",
+            "blank.what",
             "the format cannot be told from the content or the name; say which it is: binary, matrix-market",
         ),
     ] {
-        std::fs::write(folder.join(name), "").unwrap();
+        std::fs::write(folder.join(name), if name.starts_with("blank") { "\n\n" } else { "" }).unwrap();
         let error = GraphReader::new().open(folder.join(name)).unwrap_err();
         assert!(error.to_string().starts_with(message), "{name}: {error}");
     }

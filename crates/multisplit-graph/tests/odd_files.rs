@@ -1,7 +1,8 @@
 //! Files that are odd, but tell what they mean; and files that say nothing, or too much.
 
 use multisplit_graph::AnyGraph;
-use multisplit_graph::read::{GraphReader, Loaded};
+use multisplit_graph::read::{Format, GraphReader, Loaded};
+use std::path::PathBuf;
 
 fn read(text: &str) -> Loaded {
     GraphReader::new().read(text.as_bytes()).unwrap()
@@ -63,5 +64,49 @@ fn numbers_of_vertices_end_at_2_to_64() {
         assert_eq!(error(&format!("p tw 3 1\n1 {big}\n")), format!("line 2: {reason}"));
         assert!(error(&format!("p sp {big} 1\n")).starts_with("line 1: the number of vertices is beyond"));
         assert!(error(&format!("p sp 1 {big}\n")).starts_with("line 1: the number of edges is beyond"));
+    }
+}
+
+#[test]
+fn nothing_is_no_graph() {
+    let list = "an edge list has a line 'u v' or 'u v w' for each edge";
+    let as_list =
+        |text: &str| GraphReader::new().format(Format::EdgeList).read(text.as_bytes()).unwrap_err().to_string();
+    assert_eq!(as_list(""), format!("line 1: the file is empty; {list}"));
+    assert_eq!(as_list("\n \n\n"), format!("line 3: the file has no edges; {list}"));
+    for junk in ["% \u{1}\u{2}junk", "# nothing\n", "%junk\n% more\n", "#\n\n"] {
+        let line = junk.lines().count();
+        assert_eq!(error(junk), format!("line {line}: the file has no edges; {list}"), "{junk}");
+    }
+    let formats = "binary, matrix-market, dimacs, pace, edge-list";
+    assert_eq!(error(""), format!("the file is empty; a graph was expected, in one of these formats: {formats}"));
+    for format in Format::ALL {
+        assert!(GraphReader::new().format(format).read(&b""[..]).is_err(), "{format}");
+        assert!(GraphReader::new().format(format).read(&b"\n\n"[..]).is_err(), "{format}");
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    for (name, expected) in [
+        ("nothing.txt", "line 1: the file is empty; an edge list has a line"),
+        ("nothing.csv", "line 1: the file is empty; an edge list has a line"),
+        ("nothing.mtx", "line 1: the file is empty; a Matrix Market file begins with '%%MatrixMarket'"),
+        ("nothing.gr", "line 1: the file is empty; a dimacs file begins with 'p sp vertices edges'"),
+        ("nothing.bin", "the file is empty; a graph was expected"),
+    ] {
+        std::fs::write(folder.join(name), "").unwrap();
+        let error = GraphReader::new().open(folder.join(name)).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{name}: {error}");
+    }
+    // What says that it is empty is.
+    for text in ["p sp 0 0\n", "p tw 0 0\n", "%%MatrixMarket matrix coordinate real general\n0 0 0\n"] {
+        assert_eq!(read(text).graph.vertices(), 0);
+    }
+}
+
+#[test]
+fn a_line_has_a_longest_length() {
+    let line = |length: usize| "1 2".to_owned() + &" ".repeat(length - 3);
+    for end in ["", "\n", "\n3 4\n"] {
+        assert!(GraphReader::new().read((line(65_536) + end).as_bytes()).is_ok());
+        assert_eq!(error(&(line(65_537) + end)), "line 1: it is longer than 65536 bytes: this is no text");
     }
 }

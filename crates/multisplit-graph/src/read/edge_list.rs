@@ -31,6 +31,12 @@ pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
         fields.end()?;
         ends.push(edge);
     }
+    if ends.is_empty() {
+        // Such a file has no vertices either, and nothing tells it from junk behind a '%'.
+        let what = if lines.number() == 0 { "is empty" } else { "has no edges" };
+        let reason = format!("the file {what}; an edge list has a line 'u v' or 'u v w' for each edge");
+        return Err(Error::line(lines.number().max(1), reason));
+    }
     let (ends, labels) = compact(ends)?;
     Ok(Text { vertices: labels.vertices, ends, weights, direction: Direction::Directed, labels })
 }

@@ -13,7 +13,10 @@ const COMMENT: &[u8] = b"c";
 pub(super) fn read(mut lines: Lines<'_>, format: Format) -> Result<Text> {
     let (vertices, edges) = match lines.next(COMMENT)? {
         Some(fields) => header(fields, format)?,
-        None => return Err(Error::line(lines.number(), "the file ends before its line 'p'")),
+        None => {
+            let what = if lines.number() == 0 { "is empty" } else { "ends too early" };
+            return Err(Error::line(lines.number().max(1), format!("the file {what}; {}", beginning(format))));
+        }
     };
     let dimacs = format == Format::Dimacs;
     let mut ends = Vec::new();
@@ -41,11 +44,20 @@ pub(super) fn read(mut lines: Lines<'_>, format: Format) -> Result<Text> {
     Ok(Text { vertices, ends, weights, direction, labels: Labels::from(1, vertices) })
 }
 
+fn problem(format: Format) -> &'static str {
+    if format == Format::Dimacs { "sp" } else { "tw" }
+}
+
+/// What is expected first.
+fn beginning(format: Format) -> String {
+    format!("a {format} file begins with 'p {} vertices edges'", problem(format))
+}
+
 /// `p sp n m` or `p tw n m`.
 fn header(mut fields: Fields<'_>, format: Format) -> Result<(u32, u64)> {
-    let problem = if format == Format::Dimacs { "sp" } else { "tw" };
+    let problem = problem(format);
     if fields.next() != Some(b"p") || fields.next() != Some(problem.as_bytes()) {
-        return Err(fields.error(format!("a {format} file begins with 'p {problem} vertices edges'")));
+        return Err(fields.error(beginning(format)));
     }
     let header = (fields.vertices()?, fields.number("the number of edges")?);
     fields.end()?;

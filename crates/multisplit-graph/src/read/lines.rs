@@ -4,8 +4,8 @@ use super::fields::Fields;
 use super::source::Source;
 use crate::error::{Error, Result};
 
-/// The longest line. No format has any near it: what has is not text.
-const LONGEST: u64 = 1 << 16;
+/// The longest line, in bytes, without its end. No format has any near it: what has is not text.
+const LONGEST: usize = 1 << 16;
 
 pub(super) struct Lines<'a> {
     source: Source<'a>,
@@ -22,12 +22,12 @@ impl<'a> Lines<'a> {
     pub(super) fn next(&mut self, comments: &[u8]) -> Result<Option<Fields<'_>>> {
         loop {
             self.buffer.clear();
-            self.source.line(&mut self.buffer, LONGEST)?;
+            self.source.line(&mut self.buffer, LONGEST as u64 + 1)?;
             if self.buffer.is_empty() {
                 return Ok(None);
             }
             self.number += 1;
-            if self.buffer.len() as u64 == LONGEST && !self.buffer.ends_with(b"\n") {
+            if self.buffer.len() > LONGEST && !self.buffer.ends_with(b"\n") {
                 return Err(Error::line(self.number, format!("it is longer than {LONGEST} bytes: this is no text")));
             }
             let first = self.buffer.trim_ascii_start().first();

@@ -107,9 +107,9 @@ impl<'a> GraphReader<'a> {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::BadCompression`], [`Error::UnknownFormat`]; [`Error::MalformedLine`] and
-    /// [`Error::Truncated`] for text; [`Error::InvalidBinary`] for binary graphs; [`Error::TooManyVertices`] and
-    /// [`Error::TooManyArcs`].
+    /// [`Error::Io`], [`Error::BadCompression`], [`Error::UnknownFormat`], [`Error::EmptyFile`];
+    /// [`Error::MalformedLine`] and [`Error::Truncated`] for text; [`Error::InvalidBinary`] for binary graphs;
+    /// [`Error::TooManyVertices`] and [`Error::TooManyArcs`].
     pub fn open(self, path: impl AsRef<Path>) -> Result<Loaded> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|error| Error::io(path.display(), &error))?;
@@ -130,7 +130,10 @@ impl<'a> GraphReader<'a> {
         let source = Source::new(from, what, total, self.progress)?;
         let format = match self.format {
             Some(format) => format,
-            None => format::detect(source.head(), path).ok_or(Error::UnknownFormat)?,
+            None => {
+                let unknown = if source.head().is_empty() { Error::EmptyFile } else { Error::UnknownFormat };
+                format::detect(source.head(), path).ok_or(unknown)?
+            }
         };
         let compression = source.compression();
         if format == Format::Binary {
