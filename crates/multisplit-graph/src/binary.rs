@@ -43,7 +43,7 @@ impl AnyGraph {
     /// Writes a graph and its labels to a file in the binary format.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::InvalidBinary`] if the labels are of another graph.
+    /// [`Error::Io`]; [`Error::InvalidBinary`] if the labels are of another graph, or do not fit into 64 bits.
     pub fn save(&self, labels: &Labels, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let failed = |error: io::Error| Error::io(path.display(), &error);
@@ -71,6 +71,7 @@ fn write<W: Weight>(graph: &Graph<W>, weights: u32, labels: &Labels, to: impl Wr
         let reason = format!("{} labels for {} vertices", labels.vertices, graph.vertices());
         return Err(Error::InvalidBinary(reason));
     }
+    check_labels(labels)?;
     let [n, m] = [u64::from(graph.vertices()), graph.arcs() as u64];
     let (kind, first, table) = labels.parts();
     let mut sink = Sink { to, sum: FIRST };
@@ -145,6 +146,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<(AnyGraph, Labels)> {
             .ok_or_else(|| Error::InvalidBinary("its labels are not in ascending order".into()))?,
         other => return wrong(format!("its labels are of an unknown kind, {other}")),
     };
+    check_labels(&labels)?;
     input.check("content")?;
     if !input.source.at_end()? {
         return wrong(format!("it goes on after its end, at byte {}", input.bytes));
@@ -195,6 +197,10 @@ impl Input<'_> {
         let sum = self.sum;
         if self.longs(1)? == [sum] { Ok(()) } else { wrong(format!("its {what} is damaged: the checksum differs")) }
     }
+}
+
+fn check_labels(labels: &Labels) -> Result<()> {
+    if labels.fit() { Ok(()) } else { wrong(format!("its labels go beyond {}, the largest", u64::MAX)) }
 }
 
 fn wrong<T>(reason: impl Into<String>) -> Result<T> {

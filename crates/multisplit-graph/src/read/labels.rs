@@ -16,7 +16,7 @@ pub(crate) enum Kind {
 }
 
 impl Labels {
-    /// Labels without gaps: vertex 0 is called `first`.
+    /// Labels without gaps: vertex 0 is called `first`. Where they would go beyond [`u64::MAX`], vertices have none.
     pub fn from(first: u64, vertices: u32) -> Self {
         Self { vertices, kind: Kind::From(first) }
     }
@@ -57,6 +57,11 @@ impl Labels {
 
 /// For the binary format.
 impl Labels {
+    /// Whether every vertex has a label.
+    pub(crate) fn fit(&self) -> bool {
+        self.vertices.checked_sub(1).is_none_or(|last| self.label(last).is_some())
+    }
+
     /// Kind, first label, and table.
     pub(crate) fn parts(&self) -> (u64, u64, &[u64]) {
         match &self.kind {
