@@ -1,7 +1,8 @@
 //! Files that are odd, but tell what they mean; and files that say nothing, or too much.
 
 use multisplit_graph::read::{Format, GraphReader, Labels, Loaded};
-use multisplit_graph::{AnyGraph, Graph};
+use multisplit_graph::{AnyGraph, Error, Graph};
+use std::io::Write;
 use std::path::PathBuf;
 
 fn read(text: &str) -> Loaded {
@@ -9,7 +10,8 @@ fn read(text: &str) -> Loaded {
 }
 
 fn error(text: &str) -> String {
-    GraphReader::new().read(text.as_bytes()).err().expect("an error").to_string() // a graph may be too long to show
+    // A graph may be too long to show.
+    GraphReader::new().read(text.as_bytes()).map(drop).unwrap_err().to_string()
 }
 
 fn integers(loaded: &Loaded) -> &[u32] {
@@ -137,4 +139,23 @@ fn a_line_has_a_longest_length() {
         assert!(GraphReader::new().read((line(65_536) + end).as_bytes()).is_ok());
         assert_eq!(error(&(line(65_537) + end)), "line 1: it is longer than 65536 bytes: this is no text");
     }
+}
+
+#[test]
+fn memory_that_xz_asks_for_is_no_damage() {
+    let options = lzma_rust2::XzOptions::with_preset(0);
+    let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+    encoder.write_all(b"1 2\n").unwrap();
+    let mut packed = encoder.finish().unwrap();
+    // The header of the first block: its size, flags, the filter, the size of its options, and the dictionary.
+    let (start, end) = (12, 12 + 4 * usize::from(packed[12]));
+    assert_eq!(packed[start + 2..start + 4], [0x21, 1]);
+    packed[start + 4] = 40; // 4 GiB
+    let crc = packed[start..end].iter().fold(!0u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
+    });
+    packed[end..end + 4].copy_from_slice(&(!crc).to_le_bytes());
+    let error = GraphReader::new().read(&packed[..]).unwrap_err();
+    assert!(matches!(error, Error::Io { kind: std::io::ErrorKind::OutOfMemory, .. }), "{error}");
+    assert!(error.to_string().ends_with("takes more memory than there is, or more than 1024 MiB"), "{error}");
 }

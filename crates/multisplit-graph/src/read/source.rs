@@ -125,6 +125,12 @@ impl<'a> Source<'a> {
 fn failure(compression: Compression, what: &str, error: &io::Error) -> Error {
     match compression {
         Compression::None => Error::io(what, error),
+        // The file may be sound.
+        _ if error.kind() == io::ErrorKind::OutOfMemory => {
+            let limit = XZ_MEMORY >> 10;
+            let reason = format!("to decompress it takes more memory than there is, or more than {limit} MiB");
+            Error::Io { what: what.to_owned(), kind: error.kind(), reason }
+        }
         compression => Error::BadCompression { compression, reason: error.to_string() },
     }
 }
