@@ -6,45 +6,50 @@
 
 use crate::edges::{Direction, EdgeList};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::weight::Weight;
 use rayon::prelude::*;
 
 /// Offsets, targets and weights.
 pub(crate) type Rows<W> = (Vec<u32>, Vec<u32>, Vec<W>);
 
+/// Stands for the way back of a loop, which has none. It is sorted behind all arcs: no vertex has the number 2^32 - 1.
+const NO_ARC: (u64, u32) = (u64::MAX, u32::MAX);
+
 pub(crate) fn build<W: Weight>(edges: &EdgeList<W>, direction: Direction) -> Result<Rows<W>> {
     let undirected = direction == Direction::Undirected;
-    let back = |ends: &[[u32; 2]]| ends.par_iter().filter(|[u, v]| u != v).count();
-    let count = edges.ends().len() + if undirected { back(edges.ends()) } else { 0 };
+    let edges_back = if undirected { edges.ends() } else { &[] };
+    let count = edges.ends().len() + edges_back.par_iter().filter(|[u, v]| u != v).count();
     if u32::try_from(count).is_err() {
         return Err(Error::TooManyArcs { arcs: count as u64 });
     }
 
     let arc = |from: u32, to: u32, weight: W| (u64::from(from) << 32 | u64::from(to), weight.to_ordered());
-    let arcs = edges.ends().par_iter().zip(edges.weights()).flat_map_iter(|(&[u, v], &weight)| {
-        let back = (undirected && u != v).then(|| arc(v, u, weight));
-        [arc(u, v, weight)].into_iter().chain(back)
-    });
-    let mut arcs: Vec<(u64, u32)> = arcs.collect();
+    let there = |(&[u, v], &weight): (&[u32; 2], &W)| arc(u, v, weight);
+    let back = |(&[u, v], &weight): (&[u32; 2], &W)| if u == v { NO_ARC } else { arc(v, u, weight) };
+    let there = edges.ends().par_iter().zip(edges.weights()).map(there);
+    let mut arcs = memory::collect(there.chain(edges_back.par_iter().zip(edges.weights()).map(back)))?;
     arcs.par_sort_unstable();
+    arcs.truncate(count);
 
-    let offsets = offsets(edges.vertices(), &arcs);
-    let targets = arcs.par_iter().map(|&(ends, _)| ends as u32).collect();
-    let weights = arcs.par_iter().map(|&(_, weight)| W::from_ordered(weight)).collect();
+    let offsets = offsets(edges.vertices(), &arcs)?;
+    let targets = memory::collect(arcs.par_iter().map(|&(ends, _)| ends as u32))?;
+    let weights = memory::collect(arcs.par_iter().map(|&(_, weight)| W::from_ordered(weight)))?;
     Ok((offsets, targets, weights))
 }
 
 /// Where the arcs of each vertex begin, and where those of the last one end.
-fn offsets(vertices: u32, arcs: &[(u64, u32)]) -> Vec<u32> {
-    let mut offsets = Vec::with_capacity(vertices as usize + 1);
+fn offsets(vertices: u32, arcs: &[(u64, u32)]) -> Result<Vec<u32>> {
+    let count = memory::count::<u32>(u64::from(vertices) + 1)?;
+    let mut offsets = memory::with_room(count)?;
     for (place, &(ends, _)) in arcs.iter().enumerate() {
         let from = (ends >> 32) as usize;
         if offsets.len() <= from {
             offsets.resize(from + 1, place as u32);
         }
     }
-    offsets.resize(vertices as usize + 1, arcs.len() as u32);
-    offsets
+    offsets.resize(count, arcs.len() as u32);
+    Ok(offsets)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Edges one by one, as files and generators give them.
 
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::random::{below, random};
 use crate::weight::Weight;
 use rayon::prelude::*;
@@ -41,14 +42,14 @@ impl EdgeList<()> {
     /// A weight depends on the seed and the two ends alone, whichever comes first: not on the order of edges, nor on
     /// the number of threads. So a directed graph that has every edge in both directions is the undirected one.
     pub fn random_weights(self, range: RangeInclusive<u32>, seed: u64) -> EdgeList<u32> {
-        let (low, high) = (*range.start(), *range.end());
-        let count = u64::from(high.saturating_sub(low)) + 1;
-        let weight = |&[u, v]: &[u32; 2]| {
-            let place = u64::from(u.min(v)) << 32 | u64::from(u.max(v));
-            low + below(random(seed, place), count) as u32
-        };
-        let weights = self.ends.par_iter().map(weight).collect();
+        let weights = self.ends.par_iter().map(draw(range, seed)).collect();
         EdgeList { vertices: self.vertices, ends: self.ends, weights }
+    }
+
+    /// The same, but an error where there is no memory.
+    pub(crate) fn try_random_weights(self, range: RangeInclusive<u32>, seed: u64) -> Result<EdgeList<u32>> {
+        let weights = memory::collect(self.ends.par_iter().map(draw(range, seed)))?;
+        Ok(EdgeList { vertices: self.vertices, ends: self.ends, weights })
     }
 }
 
@@ -82,6 +83,16 @@ impl<W> EdgeList<W> {
     /// The weight of every edge.
     pub fn weights(&self) -> &[W] {
         &self.weights
+    }
+}
+
+/// Draws the weight of an edge between two ends.
+fn draw(range: RangeInclusive<u32>, seed: u64) -> impl Fn(&[u32; 2]) -> u32 + Sync + Send {
+    let (low, high) = (*range.start(), *range.end());
+    let count = u64::from(high.saturating_sub(low)) + 1;
+    move |&[u, v]| {
+        let place = u64::from(u.min(v)) << 32 | u64::from(u.max(v));
+        low + below(random(seed, place), count) as u32
     }
 }
 

@@ -65,6 +65,13 @@ pub enum Error {
     #[error("not a usable binary graph: {0}")]
     InvalidBinary(String),
 
+    /// There is no memory for a graph.
+    #[error("there is no memory for {bytes} bytes more; free some, or take a smaller graph")]
+    OutOfMemory {
+        /// Bytes asked for, beyond those in use.
+        bytes: u64,
+    },
+
     /// Arrays that do not make a graph.
     #[error("the arrays are not a graph: {0}")]
     InvalidCsr(String),

@@ -40,7 +40,7 @@ impl<W: Weight> Graph<W> {
     /// The graph of a list of edges. The arcs of a vertex are sorted, so the order of the edges does not matter.
     ///
     /// # Errors
-    /// [`Error::TooManyArcs`].
+    /// [`Error::TooManyArcs`], [`Error::OutOfMemory`].
     pub fn new(edges: &EdgeList<W>, direction: Direction) -> Result<Self> {
         let (offsets, targets, weights) = csr::build(edges, direction)?;
         Ok(Self::valid(offsets, targets, weights))

@@ -34,6 +34,7 @@ pub mod generate;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod graph;
+mod memory;
 mod random;
 pub mod read;
 mod sssp;

@@ -142,6 +142,30 @@ fn a_line_has_a_longest_length() {
 }
 
 #[test]
+fn headers_announce_no_more_than_edges_account_for() {
+    let most = 1u32 << 24;
+    for text in [format!("p sp {most} 0\n"), format!("p tw {most} 1\n1 {most}\n")] {
+        assert_eq!(read(&text).graph.vertices(), most);
+    }
+    let more = most + 1;
+    let reason =
+        format!("{more} vertices are too many for 0 edges: a header may announce 16777216, or 16 for each edge");
+    assert!(error(&format!("p sp {more} 0\n")).starts_with(&format!("line 1: {reason}")));
+    // 16 for each edge suffice; but these edges are not there.
+    let (vertices, edges) = (u32::MAX, (1 << 28) - 1);
+    let few = format!("p tw {vertices} {edges}\n1 2\n");
+    assert!(error(&few).starts_with("line 1: 4294967295 vertices are too many for 268435455 edges"), "{}", error(&few));
+    let enough = format!("p tw {vertices} {}\n1 2\n", edges + 1);
+    assert!(
+        error(&enough).starts_with("the file is truncated: its header announces 268435456 edges, but it ends after 1")
+    );
+    // Edges that have no number.
+    assert!(error("p sp 2 4294967296\na 1 2 3\n").starts_with("4294967296 arcs are too many"));
+    let market = "%%MatrixMarket matrix coordinate real general\n2 2 99999999999\n1 2 3\n";
+    assert!(error(market).starts_with("99999999999 arcs are too many"));
+}
+
+#[test]
 fn memory_that_xz_asks_for_is_no_damage() {
     let options = lzma_rust2::XzOptions::with_preset(0);
     let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();

@@ -6,6 +6,7 @@ use super::labels::Labels;
 use super::lines::Lines;
 use crate::edges::Direction;
 use crate::error::{Error, Result};
+use crate::memory::{collect, push, with_room};
 use rayon::prelude::*;
 
 const COMMENTS: &[u8] = b"#%";
@@ -26,10 +27,12 @@ pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
             _ => {}
         }
         if weighted {
-            weights.push(fields.weight()?);
+            weights.push(fields.weight()?)?;
         }
         fields.end()?;
-        ends.push(edge);
+        push(&mut ends, edge)?;
+        // Early, not when twice that many are sorted.
+        u32::try_from(ends.len()).map_err(|_| Error::TooManyArcs { arcs: ends.len() as u64 })?;
     }
     if ends.is_empty() {
         // Such a file has no vertices either, and nothing tells it from junk behind a '%'.
@@ -43,14 +46,18 @@ pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
 
 /// Numbers the vertices that occur from 0 on, in the order of their labels.
 fn compact(ends: Vec<[u64; 2]>) -> Result<(Vec<[u32; 2]>, Labels)> {
-    let mut table: Vec<u64> = ends.par_iter().flatten_iter().copied().collect();
-    table.par_sort_unstable();
-    table.dedup();
-    table.shrink_to_fit();
-    let vertices = table.len() as u64;
+    let labels: &[u64] = bytemuck::cast_slice(&ends);
+    let mut all = with_room(labels.len())?;
+    all.extend_from_slice(labels);
+    all.par_sort_unstable();
+    all.dedup();
+    let vertices = all.len() as u64;
+    let mut table = with_room(all.len())?;
+    table.extend_from_slice(&all);
+    drop(all);
     let labels = Labels::table(table).ok_or(Error::TooManyVertices { vertices })?;
     // Every label occurs in the table.
     let number = |label: u64| labels.find(label).unwrap_or_default();
-    let ends = ends.par_iter().map(|ends| ends.map(number)).collect();
+    let ends = collect(ends.par_iter().map(|ends| ends.map(number)))?;
     Ok((ends, labels))
 }

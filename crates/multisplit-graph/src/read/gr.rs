@@ -2,16 +2,18 @@
 
 use super::column::Column;
 use super::fields::{Fields, show};
+use super::header::Header;
 use super::labels::Labels;
 use super::lines::Lines;
 use super::{Format, Text};
 use crate::edges::Direction;
 use crate::error::{Error, Result};
+use crate::memory::push;
 
 const COMMENT: &[u8] = b"c";
 
 pub(super) fn read(mut lines: Lines<'_>, format: Format) -> Result<Text> {
-    let (vertices, edges) = match lines.next(COMMENT)? {
+    let Header { vertices, edges } = match lines.next(COMMENT)? {
         Some(fields) => header(fields, format)?,
         None => {
             let what = if lines.number() == 0 { "is empty" } else { "ends too early" };
@@ -28,9 +30,9 @@ pub(super) fn read(mut lines: Lines<'_>, format: Format) -> Result<Text> {
                 return Err(fields.error(format!("arcs are 'a u v w', but this begins with '{}'", show(kind))));
             }
         }
-        ends.push([fields.vertex(vertices)?, fields.vertex(vertices)?]);
+        push(&mut ends, [fields.vertex(vertices)?, fields.vertex(vertices)?])?;
         if dimacs {
-            weights.push(fields.weight()?);
+            weights.push(fields.weight()?)?;
         }
         fields.end()?;
         if ends.len() as u64 > edges {
@@ -54,12 +56,12 @@ fn beginning(format: Format) -> String {
 }
 
 /// `p sp n m` or `p tw n m`.
-fn header(mut fields: Fields<'_>, format: Format) -> Result<(u32, u64)> {
+fn header(mut fields: Fields<'_>, format: Format) -> Result<Header> {
     let problem = problem(format);
     if fields.next() != Some(b"p") || fields.next() != Some(problem.as_bytes()) {
         return Err(fields.error(beginning(format)));
     }
-    let header = (fields.vertices()?, fields.number("the number of edges")?);
+    let (vertices, edges) = (fields.vertices()?, fields.number("the number of edges")?);
     fields.end()?;
-    Ok(header)
+    Header::new(&fields, vertices, edges)
 }

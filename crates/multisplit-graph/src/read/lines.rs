@@ -3,6 +3,7 @@
 use super::fields::Fields;
 use super::source::Source;
 use crate::error::{Error, Result};
+use crate::memory::with_room;
 
 /// The longest line, in bytes, without its end. No format has any near it: what has is not text.
 const LONGEST: usize = 1 << 16;
@@ -14,8 +15,9 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(source: Source<'a>) -> Self {
-        Self { source, buffer: Vec::new(), number: 0 }
+    pub(super) fn new(source: Source<'a>) -> Result<Self> {
+        // Room for every line, so that it never grows.
+        Ok(Self { source, buffer: with_room(LONGEST + 1)?, number: 0 })
     }
 
     /// The next line that is neither empty nor begins with one of `comments`.

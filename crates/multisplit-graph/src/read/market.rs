@@ -3,10 +3,12 @@
 use super::Text;
 use super::column::Column;
 use super::fields::{Fields, Number, show};
+use super::header::Header;
 use super::labels::Labels;
 use super::lines::Lines;
 use crate::edges::Direction;
 use crate::error::{Error, Result};
+use crate::memory::push;
 
 const COMMENT: &[u8] = b"%";
 
@@ -24,7 +26,7 @@ pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
         Some(fields) => banner(fields)?,
         None => return Err(Error::line(1, "the file is empty; a Matrix Market file begins with '%%MatrixMarket'")),
     };
-    let (vertices, edges) = match lines.next(COMMENT)? {
+    let Header { vertices, edges } = match lines.next(COMMENT)? {
         Some(fields) => size(fields)?,
         None => return Err(Error::line(lines.number(), "the file ends before the size of the matrix")),
     };
@@ -35,16 +37,16 @@ pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
         Entries::Real => Column::F32(Vec::new()),
     };
     while let Some(mut fields) = lines.next(COMMENT)? {
-        ends.push([fields.vertex(vertices)?, fields.vertex(vertices)?]);
+        push(&mut ends, [fields.vertex(vertices)?, fields.vertex(vertices)?])?;
         match entries {
             Entries::Pattern => {}
-            Entries::Real => weights.push(fields.real_weight()?),
+            Entries::Real => weights.push(fields.real_weight()?)?,
             Entries::Integer => weights.push(match fields.weight()? {
                 Number::Real(weight) => {
                     return Err(fields.error(format!("the weight {weight} is no integer, as the banner says it is")));
                 }
                 weight => weight,
-            }),
+            })?,
         }
         fields.end()?;
         if ends.len() as u64 > edges {
@@ -88,12 +90,12 @@ fn banner(mut fields: Fields<'_>) -> Result<(Entries, Direction)> {
 }
 
 /// Rows, columns and entries.
-fn size(mut fields: Fields<'_>) -> Result<(u32, u64)> {
+fn size(mut fields: Fields<'_>) -> Result<Header> {
     let (rows, columns) = (fields.vertices()?, fields.vertices()?);
     let entries = fields.number("the number of entries")?;
     fields.end()?;
     if rows != columns {
         return Err(fields.error(format!("the matrix of a graph is square, but this is {rows} by {columns}")));
     }
-    Ok((rows, entries))
+    Header::new(&fields, rows, entries)
 }

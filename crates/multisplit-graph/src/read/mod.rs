@@ -4,6 +4,18 @@
 //! (`lines.rs`) if it is text; and every format has a file of its own here. What is wrong with a line is said with its
 //! number.
 //!
+//! # Limits
+//!
+//! Files need not be trusted. Reading takes memory in proportion to what was read, after decompression: up to 100 bytes
+//! for an edge of text, and its length for a binary graph. Where there is no memory, that is an
+//! [`Error::OutOfMemory`]. What a header announces takes none by itself:
+//! - A text file announces up to 2^24 vertices, or 16 for each edge if that is more, and up to 2^32 − 1 edges; all of
+//!   its edges are read before the graph is made. So vertices without edges take up to 64 MiB, or 64 bytes for each
+//!   edge. An edge list has the vertices of its edges alone, and no such limit.
+//! - A binary graph has the length that its header announces. Where that is not known in advance, as in a compressed
+//!   file, arrays grow with what was read.
+//! - A line has up to 65,536 bytes. An xz file may ask for 1 GiB to be decompressed.
+//!
 //! ```no_run
 //! use multisplit_graph::read::GraphReader;
 //!
@@ -18,6 +30,7 @@ mod edge_list;
 mod fields;
 mod format;
 mod gr;
+mod header;
 mod labels;
 mod lines;
 mod market;
@@ -109,7 +122,7 @@ impl<'a> GraphReader<'a> {
     /// # Errors
     /// [`Error::Io`], [`Error::BadCompression`], [`Error::UnknownFormat`], [`Error::EmptyFile`];
     /// [`Error::MalformedLine`] and [`Error::Truncated`] for text; [`Error::InvalidBinary`] for binary graphs;
-    /// [`Error::TooManyVertices`] and [`Error::TooManyArcs`].
+    /// [`Error::TooManyVertices`] and [`Error::TooManyArcs`]; [`Error::OutOfMemory`].
     pub fn open(self, path: impl AsRef<Path>) -> Result<Loaded> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|error| Error::io(path.display(), &error))?;
@@ -140,7 +153,7 @@ impl<'a> GraphReader<'a> {
             let (graph, labels) = binary::read(source)?;
             return Ok(Loaded { graph, labels, format, compression, random_weights: false });
         }
-        let lines = Lines::new(source);
+        let lines = Lines::new(source)?;
         let text = match format {
             Format::MatrixMarket => market::read(lines)?,
             Format::EdgeList => edge_list::read(lines)?,
@@ -158,7 +171,7 @@ impl Text {
         let direction = direction.unwrap_or(self.direction);
         let graph = match weights {
             Column::None => {
-                let edges = EdgeList::new(vertices, ends)?.random_weights(RANDOM_WEIGHTS, seed);
+                let edges = EdgeList::new(vertices, ends)?.try_random_weights(RANDOM_WEIGHTS, seed)?;
                 AnyGraph::U32(Graph::new(&edges, direction)?)
             }
             Column::U32(weights) => {

@@ -1,6 +1,7 @@
 //! The bytes of a file, counted and decompressed.
 
 use crate::error::{Error, Result};
+use crate::memory;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
@@ -55,13 +56,14 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// `what` names it in messages.
+    /// Begins to read. `what` names it in messages.
     pub(crate) fn new(
         from: Box<dyn Read + 'a>,
         what: String,
         total: Option<u64>,
         progress: Option<&'a mut dyn FnMut(Progress)>,
     ) -> Result<Self> {
+        memory::spare()?; // for buffers and decoders
         let mut counted = Counted { from, bytes: 0, total, progress };
         let mut magic = Vec::new();
         counted.by_ref().take(XZ.len() as u64).read_to_end(&mut magic).map_err(|error| Error::io(&what, &error))?;

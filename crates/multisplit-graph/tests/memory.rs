@@ -1,0 +1,139 @@
+//! What reading takes, in processes that may not have more than so much memory: too little of it is an error, and what
+//! a header claims takes none.
+#![cfg(target_os = "linux")] // Where `ulimit -v` holds.
+
+use multisplit_graph::read::GraphReader;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Names the file that a process of its own is to read.
+const FILE: &str = "MULTISPLIT_TEST_FILE";
+
+const MIB: u64 = 1 << 20;
+
+/// What the other tests start anew, under a limit. Among them, it does nothing.
+#[test]
+fn child() {
+    let Some(path) = std::env::var_os(FILE) else { return };
+    rayon::join(|| (), || ()); // threads have stacks, which are not to fail later
+    match GraphReader::new().open(Path::new(&path)) {
+        Ok(loaded) => println!("<{} vertices, {} arcs>", loaded.graph.vertices(), loaded.graph.arcs()),
+        Err(error) => println!("<{error}>"),
+    }
+}
+
+/// Reads a file in a process of so many bytes of addresses, and returns what came of it; nothing if the process died.
+fn within(bytes: u64, path: &Path) -> Option<String> {
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v \"$1\" && exec \"$0\" --exact child --nocapture"])
+        .arg(std::env::current_exe().unwrap())
+        .arg((bytes / 1024).to_string())
+        .env(FILE, path)
+        // As little as can be that depends on the machine.
+        .envs([("MALLOC_ARENA_MAX", "1"), ("RAYON_NUM_THREADS", "2"), ("RUST_BACKTRACE", "0")])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (_, said) = text.split_once('<').filter(|_| output.status.success())?;
+    said.rsplit_once('>').map(|(said, _)| said.to_owned())
+}
+
+/// The least that a process needs for a graph of one edge, in steps of a megabyte.
+fn least() -> u64 {
+    let tiny = write("memory-tiny.txt", b"1 2 3\n");
+    let enough = |mib: &u64| within(mib * MIB, &tiny).as_deref() == Some("2 vertices, 1 arcs");
+    (4..400).find(enough).expect("a tiny graph should fit into 400 MiB") * MIB
+}
+
+fn write(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A gzip file of `start`, and so many megabytes of `line` after it.
+fn bomb(name: &str, start: &[u8], line: &[u8], mib: usize) -> PathBuf {
+    let part = line.repeat((1 << 20) / line.len());
+    write(name, &[gzip(start), gzip(&part).repeat(mib)].concat())
+}
+
+#[test]
+fn vertices_that_a_header_claims_take_no_memory() {
+    let few = "4000000000 vertices are too many for 1 edges: a header may announce 16777216, or 16 for each edge";
+    let banner = "%%MatrixMarket matrix coordinate";
+    for (name, line, text) in [
+        ("general.mtx", 2, format!("{banner} real general\n4000000000 4000000000 1\n1 2 5\n")),
+        ("symmetric.mtx", 3, format!("{banner} pattern symmetric\n%\n4000000000 4000000000 1\n1 2\n")),
+        ("sp.gr", 1, "p sp 4000000000 1\na 1 2 5\n".into()),
+        ("tw.gr", 2, "c\np tw 4000000000 1\n1 2\n".into()),
+    ] {
+        let said = within(512 * MIB, &write(&format!("claims-{name}"), text.as_bytes()));
+        let said = said.unwrap_or_else(|| panic!("{name}: the process died"));
+        assert!(said.starts_with(&format!("line {line}: {few}")), "{name}: {said}");
+    }
+}
+
+#[test]
+fn small_files_that_are_large_inside_end_in_an_error() {
+    let market = b"%%MatrixMarket matrix coordinate real general\n2 2 400000000\n";
+    for path in [
+        bomb("list.txt.gz", b"1 2\n", b"1 2\n", 2048),
+        bomb("weighted.txt.gz", b"1 2 3\n", b"1 2 3\n", 2048),
+        bomb("sp.gr.gz", b"p sp 2 400000000\n", b"a 1 2 3\n", 2048),
+        bomb("real.mtx.gz", market, b"1 2 3.5\n", 2048),
+    ] {
+        let said = within(150 * MIB, &path).unwrap_or_else(|| panic!("{}: the process died", path.display()));
+        assert!(said.starts_with("there is no memory for "), "{}: {said}", path.display());
+    }
+    // What says nothing is passed over, however long it is.
+    let comment = [&[b'#'; 1023][..], b"\n"].concat();
+    let comments = bomb("comments.txt.gz", b"1 2\n", &comment, 256);
+    assert_eq!(within(150 * MIB, &comments).as_deref(), Some("2 vertices, 1 arcs"));
+}
+
+/// Whatever a file needs while it is read and sorted, there may be no memory for it.
+#[test]
+fn too_little_memory_is_an_error_at_every_step() {
+    const EDGES: u64 = 200_000;
+    let vertex = |edge: u64| (edge.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % EDGES + 1;
+    let mut texts = [
+        String::new(),
+        String::new(),
+        format!("p tw {EDGES} {EDGES}\n"),
+        format!("%%MatrixMarket matrix coordinate real symmetric\n{EDGES} {EDGES} {EDGES}\n"),
+    ];
+    for edge in 0..EDGES {
+        let (u, v) = (vertex(edge), vertex(edge + EDGES));
+        writeln!(texts[0], "{} {}", u * 1000, v * 1000).unwrap();
+        // The last weight makes real numbers of all.
+        writeln!(texts[1], "{u} {v} {}", if edge + 1 == EDGES { "0.5" } else { "7" }).unwrap();
+        writeln!(texts[2], "{u} {v}").unwrap();
+        writeln!(texts[3], "{u} {v} 0.5").unwrap();
+    }
+    let [list, weighted, tw, real] = texts.map(String::into_bytes);
+    let least = least();
+    for (name, bytes) in
+        [("steps.txt", &list), ("steps-weighted.txt", &weighted), ("steps.gr", &tw), ("steps.mtx", &real)]
+    {
+        let path = write(name, bytes);
+        let mut failures = 0;
+        for step in 0.. {
+            let said = within(least + step * 3 * MIB / 2, &path);
+            let said = said.unwrap_or_else(|| panic!("{name}: the process died at step {step}, {failures} failures"));
+            if said.ends_with("arcs") {
+                break;
+            }
+            assert!(said.starts_with("there is no memory for "), "{name}: {said}");
+            failures += 1;
+        }
+        assert!(failures > 0, "{name}");
+    }
+}
