@@ -17,9 +17,13 @@
 //! | 4 m | weights |
 //! | 8 n | the table of labels, if there is one |
 //! | 8 | checksum of all above |
+//!
+//! A file must have exactly the length that its header announces. Where the length is not known, as of a compressed
+//! file, arrays grow with what was read.
 
 use crate::error::{Error, Result};
 use crate::graph::{AnyGraph, Graph};
+use crate::memory;
 use crate::read::{Labels, Source};
 use crate::weight::Weight;
 use std::fs::File;
@@ -36,7 +40,7 @@ const FIRST: u64 = 1;
 /// Words of the header.
 const HEADER: usize = 14;
 
-/// Words that are read or written at once. So a header that lies costs no memory.
+/// Words that are read or written at once.
 const BLOCK: usize = 1 << 18;
 
 impl AnyGraph {
@@ -126,7 +130,7 @@ fn checksum(sum: u64, words: &[u32]) -> u64 {
 
 pub(crate) fn read(source: Source<'_>) -> Result<(AnyGraph, Labels)> {
     let mut input = Input { source, sum: FIRST, bytes: 0 };
-    let header = input.words(HEADER - 2)?;
+    let header = input.words(HEADER as u64 - 2)?;
     input.check("header")?;
     let long = |at: usize| u64::from(header[at]) | u64::from(header[at + 1]) << 32;
     if bytemuck::cast::<[u32; 2], [u8; 8]>([header[0].to_le(), header[1].to_le()]) != MAGIC {
@@ -135,16 +139,23 @@ pub(crate) fn read(source: Source<'_>) -> Result<(AnyGraph, Labels)> {
     if header[2] != VERSION {
         return wrong(format!("it is of version {}, but this program reads version {VERSION}", header[2]));
     }
-    let (vertices, arcs, kind, first) = (long(4), long(6), long(8), long(10));
-    let n = u32::try_from(vertices).map_err(|_| Error::TooManyVertices { vertices })?;
-    let m = u32::try_from(arcs).map_err(|_| Error::TooManyArcs { arcs })? as usize;
-
-    let (offsets, targets, weights) = (input.words(n as usize + 1)?, input.words(m)?, input.words(m)?);
-    let labels = match kind {
-        0 => Labels::from(first, n),
-        1 => Labels::table(input.longs(n as usize)?)
-            .ok_or_else(|| Error::InvalidBinary("its labels are not in ascending order".into()))?,
+    let (n, m, kind, first) = (long(4), long(6), long(8), long(10));
+    let vertices = u32::try_from(n).map_err(|_| Error::TooManyVertices { vertices: n })?;
+    u32::try_from(m).map_err(|_| Error::TooManyArcs { arcs: m })?;
+    let table = match kind {
+        0 => 0,
+        1 => n,
         other => return wrong(format!("its labels are of an unknown kind, {other}")),
+    };
+    // All are less than 2^32, so this is far from 2^64.
+    input.announced(4 * HEADER as u64 + 4 * (n + 1) + 8 * m + 8 * table + 8)?;
+
+    let (offsets, targets, weights) = (input.words(n + 1)?, input.words(m)?, input.words(m)?);
+    let labels = if kind == 0 {
+        Labels::from(first, vertices)
+    } else {
+        let labels = Labels::table(input.longs(n)?);
+        labels.ok_or_else(|| Error::InvalidBinary("its labels are not in ascending order".into()))?
     };
     check_labels(&labels)?;
     input.check("content")?;
@@ -166,30 +177,62 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    fn words(&mut self, count: usize) -> Result<Vec<u32>> {
-        let mut words = Vec::new();
+    /// The header announces so many bytes in all.
+    fn announced(&self, bytes: u64) -> Result<()> {
+        match self.source.length() {
+            Some(length) if length < bytes => {
+                wrong(format!("it is truncated: its header announces {bytes} bytes, but it ends after {length} bytes"))
+            }
+            Some(length) if length > bytes => wrong(format!("it goes on after its end, at byte {bytes}")),
+            _ => Ok(()),
+        }
+    }
+
+    fn words(&mut self, count: u64) -> Result<Vec<u32>> {
+        let count = memory::count::<u32>(count)?;
+        let mut words = self.room(count)?;
         while words.len() < count {
             let start = words.len();
-            words.resize(count.min(start + BLOCK), 0);
-            let block = &mut words[start..];
-            let bytes = bytemuck::cast_slice_mut(block);
-            let filled = self.source.fill(bytes)?;
-            self.bytes += filled as u64;
-            if filled < bytes.len() {
-                return wrong(format!("it is truncated: it ends after {} bytes", self.bytes));
-            }
-            for word in &mut *block {
-                *word = u32::from_le(*word);
-            }
-            self.sum = checksum(self.sum, block);
+            let end = count.min(start + BLOCK);
+            grow(&mut words, end, count)?;
+            words.resize(end, 0);
+            self.block(&mut words[start..])?;
         }
         Ok(words)
     }
 
-    fn longs(&mut self, count: usize) -> Result<Vec<u64>> {
-        let words = self.words(count * 2)?;
-        let (pairs, _) = words.as_chunks::<2>();
-        Ok(pairs.iter().map(|&[low, high]| u64::from(low) | u64::from(high) << 32).collect())
+    fn longs(&mut self, count: u64) -> Result<Vec<u64>> {
+        let count = memory::count::<u64>(count)?;
+        let mut longs = self.room(count)?;
+        let mut words = memory::with_room(BLOCK.min(count.saturating_mul(2)))?;
+        while longs.len() < count {
+            let end = count.min(longs.len() + BLOCK / 2);
+            grow(&mut longs, end, count)?;
+            words.resize(2 * (end - longs.len()), 0);
+            self.block(&mut words)?;
+            let (pairs, _) = words.as_chunks::<2>();
+            longs.extend(pairs.iter().map(|&[low, high]| u64::from(low) | u64::from(high) << 32));
+        }
+        Ok(longs)
+    }
+
+    /// Room for all of an array, if the file is known to hold it.
+    fn room<T>(&self, count: usize) -> Result<Vec<T>> {
+        memory::with_room(if self.source.length().is_some() { count } else { 0 })
+    }
+
+    fn block(&mut self, block: &mut [u32]) -> Result<()> {
+        let bytes = bytemuck::cast_slice_mut(block);
+        let filled = self.source.fill(bytes)?;
+        self.bytes += filled as u64;
+        if filled < bytes.len() {
+            return wrong(format!("it is truncated: it ends after {} bytes", self.bytes));
+        }
+        for word in &mut *block {
+            *word = u32::from_le(*word);
+        }
+        self.sum = checksum(self.sum, block);
+        Ok(())
     }
 
     /// A checksum comes next.
@@ -197,6 +240,15 @@ impl Input<'_> {
         let sum = self.sum;
         if self.longs(1)? == [sum] { Ok(()) } else { wrong(format!("its {what} is damaged: the checksum differs")) }
     }
+}
+
+/// Makes room for `end` elements, and for twice as many as there were, but for no more than `count`.
+fn grow<T>(all: &mut Vec<T>, end: usize, count: usize) -> Result<()> {
+    if end <= all.capacity() {
+        return Ok(());
+    }
+    let room = end.max(all.len().saturating_mul(2)).min(count);
+    memory::reserve(all, room - all.len())
 }
 
 fn check_labels(labels: &Labels) -> Result<()> {

@@ -83,12 +83,23 @@ fn vertices_that_a_header_claims_take_no_memory() {
 
 #[test]
 fn small_files_that_are_large_inside_end_in_an_error() {
+    // A binary graph of 2^32 - 1 vertices, without arcs, as far as 2 GiB of offsets go.
+    let mut binary = b"\x89MSGRPH\n".to_vec();
+    [1u32, 0].iter().for_each(|word| binary.extend(word.to_le_bytes()));
+    [u64::from(u32::MAX), 0, 0, 1].iter().for_each(|long| binary.extend(long.to_le_bytes()));
+    let add = |sum: u64, word: &[u8; 4]| {
+        (sum.rotate_left(23) ^ u64::from(u32::from_le_bytes(*word))).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    };
+    let sum = binary.as_chunks::<4>().0.iter().fold(1, add);
+    binary.extend(sum.to_le_bytes());
+
     let market = b"%%MatrixMarket matrix coordinate real general\n2 2 400000000\n";
     for path in [
         bomb("list.txt.gz", b"1 2\n", b"1 2\n", 2048),
         bomb("weighted.txt.gz", b"1 2 3\n", b"1 2 3\n", 2048),
         bomb("sp.gr.gz", b"p sp 2 400000000\n", b"a 1 2 3\n", 2048),
         bomb("real.mtx.gz", market, b"1 2 3.5\n", 2048),
+        bomb("graph.bin.gz", &binary, &[0; 1024], 2048),
     ] {
         let said = within(150 * MIB, &path).unwrap_or_else(|| panic!("{}: the process died", path.display()));
         assert!(said.starts_with("there is no memory for "), "{}: {said}", path.display());
@@ -119,10 +130,18 @@ fn too_little_memory_is_an_error_at_every_step() {
         writeln!(texts[3], "{u} {v} 0.5").unwrap();
     }
     let [list, weighted, tw, real] = texts.map(String::into_bytes);
+    let mut binary = Vec::new();
+    let loaded = GraphReader::new().read(&list[..]).unwrap();
+    loaded.graph.write(&loaded.labels, &mut binary).unwrap();
     let least = least();
-    for (name, bytes) in
-        [("steps.txt", &list), ("steps-weighted.txt", &weighted), ("steps.gr", &tw), ("steps.mtx", &real)]
-    {
+    for (name, bytes) in [
+        ("steps.txt", &list),
+        ("steps-weighted.txt", &weighted),
+        ("steps.gr", &tw),
+        ("steps.mtx", &real),
+        ("steps.bin", &binary),
+        ("steps.bin.gz", &gzip(&binary)),
+    ] {
         let path = write(name, bytes);
         let mut failures = 0;
         for step in 0.. {

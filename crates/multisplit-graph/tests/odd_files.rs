@@ -142,6 +142,44 @@ fn a_line_has_a_longest_length() {
 }
 
 #[test]
+fn binary_graphs_have_the_length_that_they_announce() {
+    let mut bytes = Vec::new();
+    let list = read("1 20 5\n20 300 6\n");
+    list.graph.write(&list.labels, &mut bytes).unwrap();
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("announced.bin");
+    let open = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        GraphReader::new().open(&path)
+    };
+    assert_eq!(open(&bytes).unwrap().graph, list.graph);
+    let end = bytes.len();
+    let mut longer = [&bytes[..], b"xx"].concat();
+    let error = open(&longer).unwrap_err().to_string();
+    assert!(error.ends_with(&format!("it goes on after its end, at byte {end}")), "{error}");
+    longer.truncate(end - 1);
+    let error = open(&longer).unwrap_err().to_string();
+    let announced = |bytes: u64| format!("it is truncated: its header announces {bytes} bytes, but it ends after");
+    assert!(error.contains(&announced(end as u64)), "{error}");
+    // Vertices, and arcs, that are not there: named before anything is read.
+    let m = u64::from(u32::MAX);
+    for (at, count, expected) in [(16, m, 64 + 4 * (m + 1) + 8 * 2 + 8 * m), (24, m, 64 + 4 * 4 + 8 * m + 8 * 3)] {
+        let mut claims = bytes.clone();
+        claims[at..at + 8].copy_from_slice(&count.to_le_bytes());
+        seal(&mut claims);
+        let error = open(&claims).unwrap_err().to_string();
+        assert!(error.contains(&announced(expected)), "{error}");
+    }
+    // More than there can be.
+    for (at, message) in [(16, "4294967296 vertices are too many"), (24, "4294967296 arcs are too many")] {
+        let mut claims = bytes.clone();
+        claims[at..at + 8].copy_from_slice(&(1u64 << 32).to_le_bytes());
+        seal(&mut claims);
+        let error = open(&claims).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+}
+
+#[test]
 fn headers_announce_no_more_than_edges_account_for() {
     let most = 1u32 << 24;
     for text in [format!("p sp {most} 0\n"), format!("p tw {most} 1\n1 {most}\n")] {

@@ -52,6 +52,7 @@ pub(crate) struct Source<'a> {
     from: Box<dyn BufRead + 'a>,
     head: Vec<u8>,
     compression: Compression,
+    length: Option<u64>,
     what: String,
 }
 
@@ -81,7 +82,9 @@ impl<'a> Source<'a> {
         let mut head = Vec::new();
         plain.by_ref().take(HEAD).read_to_end(&mut head).map_err(|error| failure(compression, &what, &error))?;
         let from = Box::new(BufReader::with_capacity(BUFFER, Cursor::new(head.clone()).chain(plain)));
-        Ok(Self { from, head, compression, what })
+        // The system says 0 of files that it makes up while they are read.
+        let length = total.filter(|&total| total > 0 && compression == Compression::None);
+        Ok(Self { from, head, compression, length, what })
     }
 
     /// The first bytes of all, taken or not.
@@ -91,6 +94,11 @@ impl<'a> Source<'a> {
 
     pub(crate) fn compression(&self) -> Compression {
         self.compression
+    }
+
+    /// The number of all bytes, taken or not, if it is known before they are read.
+    pub(crate) fn length(&self) -> Option<u64> {
+        self.length
     }
 
     /// Whether all bytes were taken.
