@@ -96,7 +96,7 @@ fn graphs_made_and_converted() {
 fn what_is_wrong_is_said() {
     let graph = write("good.gr", "p sp 2 1\na 1 2 7\n");
     let bad = write("bad.gr", "p sp 2 1\na 1 5 7\n");
-    let empty = write("empty.txt", "# nothing\n");
+    let empty = write("empty.gr", "p sp 0 0\n");
     for (arguments, message) in [
         (format!("sssp {graph} --source 3"), "--source 3 is not in the graph, whose vertices are from 1 to 2"),
         (

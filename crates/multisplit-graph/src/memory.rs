@@ -86,6 +86,6 @@ mod tests {
         (0..5000u32).for_each(|i| push(&mut all, i).unwrap());
         assert!(all.iter().copied().eq(0..5000));
         assert_eq!(collect(all.par_iter().map(|&i| i)).unwrap(), all);
-        assert_eq!(collect::<u32>(Vec::new().into_par_iter()).unwrap(), []);
+        assert!(collect::<u32>(Vec::new().into_par_iter()).unwrap().is_empty());
     }
 }

@@ -80,11 +80,11 @@ impl Device {
     #[cfg(feature = "gpu")]
     pub unsafe fn adopt<T: Pod>(&self, handle: Handle, len: usize) -> Result<Buffer<T>> {
         dispatch!(self,
-            gpu => Ok(Buffer::new(self, len, Storage::Gpu(gpu.adopt::<T>(handle, len)?), true)),
-            cpu => {
-                let _ = (handle, len);
-                Err(Error::MissingCapability { device: self.name().into(), capability: "CubeCL handles".into() })
-            })
+        gpu => Ok(Buffer::new(self, len, Storage::Gpu(gpu.adopt::<T>(handle, len)?), true)),
+        cpu => {
+            let _ = (handle, len);
+            Err(Error::MissingCapability { device: self.name().into(), capability: "CubeCL handles".into() })
+        })
     }
 }
 
@@ -143,9 +143,11 @@ impl<T: Pod> Buffer<T> {
         if len > self.capacity {
             return Err(Error::OutputTooSmall { what: "the buffer".into(), got: self.capacity, needed: len });
         }
-        if let Storage::Host(data) = &mut self.storage {
+        match &mut self.storage {
             // Never moves: the memory is there.
-            data.resize(len, T::zeroed());
+            Storage::Host(data) => data.resize(len, T::zeroed()),
+            #[cfg(feature = "gpu")]
+            Storage::Gpu(_) => {}
         }
         self.len = len;
         Ok(())

@@ -136,7 +136,7 @@ pub enum Error {
 
     /// The workspace was made for a smaller or simpler split, sort or approach.
     #[error(
-        "the workspace holds {got} bytes, but this call needs {needed}; make it with `Multisplit::workspace`, `Multisplit::segment_workspace`, `Sort::workspace` or `Approach::workspace`, as the call is, for this device, at least as many keys and all columns"
+        "the workspace holds {got} bytes, but this call needs {needed}; make it hold them with `Workspace::reserve`: `workspace_bytes` of the operation tells how many, for all keys and columns"
     )]
     WorkspaceTooSmall {
         /// Bytes it holds.
@@ -189,7 +189,7 @@ pub enum Error {
     },
 
     /// Buffers of different devices in one call.
-    #[error("{what} is on device '{got}', but the other buffers of the call are on '{expected}'; copy it there first")]
+    #[error("{what} is on device '{got}', but the call is on '{expected}'; copy it there first")]
     WrongDevice {
         /// The buffer.
         what: String,

@@ -27,9 +27,8 @@ use rayon::prelude::*;
 /// [`Error::WrongDevice`], [`Error::OutputTooSmall`]; on a GPU [`Error::MissingCapability`] if a row is not of whole
 /// 4-byte words.
 pub fn gather<T: Pod + Send + Sync>(from: &Buffer<T>, permutation: &Buffer<u32>, to: &mut Buffer<T>) -> Result<()> {
-    let device = to.device().clone();
-    device.check_same("the rows", from.device())?;
-    device.check_same("the permutation", permutation.device())?;
+    from.device().check_same("the permutation", permutation.device())?;
+    from.device().check_same("the output", to.device())?;
     let (rows, from_rows) = (permutation.len(), from.len());
     if to.len() < rows {
         return Err(Error::OutputTooSmall { what: "the output".into(), got: to.len(), needed: rows });
@@ -40,7 +39,7 @@ pub fn gather<T: Pod + Send + Sync>(from: &Buffer<T>, permutation: &Buffer<u32>,
     let all: [(Role, &dyn ErasedBuffer); 3] =
         [(Role::In(Part::Rows), from), (Role::In(Part::Permutation), permutation), (Role::Out(Part::Rows), to)];
     check_apart(all.into_iter())?;
-    dispatch!(device,
+    dispatch!(to.device().clone(),
     gpu => {
         if size_of::<T>() % 4 != 0 {
             return Err(gpu.lacks(format!("a gather of {}-byte rows (only whole 4-byte words)", size_of::<T>())));

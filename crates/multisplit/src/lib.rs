@@ -92,3 +92,8 @@ pub use workspace::Workspace;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// So are those of the page on threads and streams.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/threads-and-streams.md")]
+struct ThreadsAndStreams;

@@ -30,12 +30,11 @@ use rayon::prelude::*;
 /// [`Error::WrongDevice`], [`Error::OutputTooSmall`]; on a GPU [`Error::MissingCapability`] if an element is not of
 /// whole 4-byte words.
 pub fn copy<T: Pod + Send + Sync>(from: &Buffer<T>, to: &mut Buffer<T>) -> Result<()> {
-    let device = to.device().clone();
-    device.check_same("the original", from.device())?;
+    from.device().check_same("the copy", to.device())?;
     if to.len() < from.len() {
         return Err(Error::OutputTooSmall { what: "the copy".into(), got: to.len(), needed: from.len() });
     }
-    dispatch!(device,
+    dispatch!(to.device().clone(),
     gpu => {
         if size_of::<T>() % 4 != 0 {
             return Err(gpu.lacks(format!("a copy of {}-byte elements (only whole 4-byte words)", size_of::<T>())));
@@ -68,12 +67,11 @@ pub fn copy<T: Pod + Send + Sync>(from: &Buffer<T>, to: &mut Buffer<T>) -> Resul
 /// # Errors
 /// [`Error::WrongDevice`]; [`Error::OutputTooSmall`] if `sink` has no entry at all.
 pub fn read(from: &Buffer<u32>, sink: &mut Buffer<u32>) -> Result<()> {
-    let device = sink.device().clone();
-    device.check_same("the original", from.device())?;
+    from.device().check_same("the sink", sink.device())?;
     if sink.is_empty() {
         return Err(Error::OutputTooSmall { what: "the sink".into(), got: 0, needed: 1 });
     }
-    dispatch!(device,
+    dispatch!(sink.device().clone(),
     gpu => {
         let (source, target) = (gpu.reads(from.memory()?)?, gpu.writes::<u32>(sink.memory()?)?);
         gpu::limits::read(gpu, &source, from.len(), &target.first(sink.len())?)
@@ -91,4 +89,3 @@ pub fn read(from: &Buffer<u32>, sink: &mut Buffer<u32>) -> Result<()> {
 fn part_of(n: usize) -> usize {
     n.div_ceil(rayon::current_num_threads()).max(1)
 }
-

@@ -111,15 +111,20 @@ impl Offsets {
     ) -> Result<()> {
         let buckets = m as usize * segments as usize;
         self.check_room(buckets)?;
-        let OffsetsMemory::Host { offsets, out_of_range } = &mut self.memory else { return Err(self.on_a_gpu()) };
-        // Never moves: there is room for as many as fit.
-        offsets.resize(buckets + 1, 0);
         (self.m, self.segments) = (m, segments);
-        *out_of_range = find(&self.device, offsets).inspect_err(|_| offsets.fill(0))?;
-        Ok(())
+        match &mut self.memory {
+            OffsetsMemory::Host { offsets, out_of_range } => {
+                // Never moves: there is room for as many as fit.
+                offsets.resize(buckets + 1, 0);
+                *out_of_range = find(&self.device, offsets).inspect_err(|_| offsets.fill(0))?;
+                Ok(())
+            }
+            #[cfg(feature = "gpu")]
+            OffsetsMemory::Gpu(_) => Err(self.on_a_gpu()),
+        }
     }
 
-    #[allow(dead_code)] // without GPUs there are no others
+    #[cfg(feature = "gpu")]
     fn on_a_gpu(&self) -> Error {
         let (what, got) = ("the offsets".into(), self.device.name().into());
         Error::WrongDevice { what, got, expected: "the CPU".into() }
@@ -144,7 +149,10 @@ impl Offsets {
     pub(crate) fn read_on<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Slice<u32>> {
         match &self.memory {
             OffsetsMemory::Gpu(memory) => gpu.reads::<u32>(memory)?.first(self.m as usize * self.segments as usize + 1),
-            OffsetsMemory::Host { .. } => Err(self.on_a_gpu()),
+            OffsetsMemory::Host { .. } => {
+                let (what, got) = ("the offsets".into(), self.device.name().into());
+                Err(Error::WrongDevice { what, got, expected: gpu.name.clone() })
+            }
         }
     }
 }

@@ -137,11 +137,13 @@ fn outputs_that_share_memory() {
     use multisplit::{Error, Histogram, Sort, bucket::EvenBins};
     let Some(device) = common::gpu("outputs_that_share_memory") else { return };
     let mut keys = device.upload(&uniform(1024, 4)).unwrap();
-    let whole = keys.handle().unwrap().clone();
+    let whole = keys.handle().unwrap().unwrap();
     // The second half, and what it is of. (Parts begin where the device lets them.)
-    let mut half = device.adopt::<u32>(whole.clone().offset_start(2048), 512).unwrap();
-    let mut all = device.adopt::<u32>(whole.clone(), 1024).unwrap();
-    let first_half = device.adopt::<u32>(whole.offset_end(2048), 512).unwrap();
+    // SAFETY: all of them are used on one stream.
+    let adopt = |handle, len| unsafe { device.adopt::<u32>(handle, len).unwrap() };
+    let mut half = adopt(whole.clone().offset_start(2048), 512);
+    let mut all = adopt(whole.clone(), 1024);
+    let first_half = adopt(whole.offset_end(2048), 512);
     let mut out = device.alloc::<u32>(1024).unwrap();
     let shared = |what: &str, other: &str| Err(Error::SharedMemory { what: what.into(), other: other.into() });
 
@@ -176,7 +178,7 @@ fn outputs_that_share_memory() {
     assert_eq!(got, shared("value column 0", "the permutation"));
 
     let sort = Sort::new().bits(0..4);
-    let mut workspace = sort.workspace(device, 1024, 1, 0).unwrap();
+    let mut workspace = sort.workspace::<u32>(device, 1024, 1, 0).unwrap();
     let got = sort.enqueue(&all, &mut keys, &mut [], &mut workspace);
     assert_eq!(got, shared("the keys", "the key output"));
     let got = sort.enqueue_double(&mut all, &mut keys, &mut [], &mut workspace).map(drop);
@@ -201,9 +203,11 @@ fn on_a_client_of_the_users_own() {
     // Neither padded nor a multiple of a load.
     let (input, output) = (client.create_from_slice(bytemuck::cast_slice(&keys)), client.empty(4 * keys.len()));
     let device = Device::from_wgpu(client.clone()).unwrap();
-    let keys_in = device.adopt::<u32>(input, keys.len()).unwrap();
-    let mut keys_out = device.adopt::<u32>(output.clone(), keys.len()).unwrap();
-    assert!(device.adopt::<u64>(output.clone(), keys.len()).is_err());
+    // SAFETY: nothing else writes to them, and the client reads on the same stream.
+    let adopt = |handle| unsafe { device.adopt::<u32>(handle, keys.len()).unwrap() };
+    let (keys_in, mut keys_out) = (adopt(input), adopt(output.clone()));
+    // SAFETY: it is refused.
+    assert!(unsafe { device.adopt::<u64>(output.clone(), keys.len()) }.is_err());
     check_adopted(&client, &keys, &keys_in, &mut keys_out, &output, &Delta::whole(16).unwrap());
     // Labels are kept of whole loads; here the function is asked again.
     let splitters: Vec<u32> = (1..16).map(|i| i << 28).collect();

@@ -377,7 +377,9 @@ fn on_handles_of_the_users_own() {
     let keys = uniform(1001, 4);
     let f = Delta::whole(100).unwrap();
     let expected = Reference::histogram(&keys, &f);
-    let input = device.adopt::<u32>(client.create_from_slice(bytemuck::cast_slice(&keys)), 1001).unwrap();
+    let handle = client.create_from_slice(bytemuck::cast_slice(&keys));
+    // SAFETY: nobody else has the handle.
+    let input = unsafe { device.adopt::<u32>(handle, 1001) }.unwrap();
     let mut counts = device.alloc::<u64>(101).unwrap();
     Histogram::by(&f).enqueue(&input, &mut counts).unwrap();
     assert_eq!(counts.download().unwrap(), [&expected.bins[..], &[expected.outside]].concat());

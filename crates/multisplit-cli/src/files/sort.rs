@@ -13,10 +13,10 @@ pub fn run<K: FileKey>(plan: &SortPlan, moves: &mut Moves<K::Word>) -> Result<Du
     bits::check::<K>(&by)?;
     let sort = plan.sort.bits(by);
     let (narrow, wide) = moves.widths();
-    let mut workspace = sort.workspace(&moves.device, moves.n(), narrow, wide)?;
+    let mut workspace = sort.workspace::<K::Word>(&moves.device, moves.n(), narrow, wide)?;
     let (keys, mut columns) = moves.sides();
     let start = Instant::now();
     sort.enqueue(&keys.from, &mut keys.to, &mut columns, &mut workspace)?;
-    workspace.check()?;
+    keys.to.device().sync()?;
     Ok(start.elapsed())
 }

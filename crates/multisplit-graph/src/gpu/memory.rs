@@ -1,77 +1,55 @@
 //! What a search needs on the device besides the graph.
 
 use multisplit::cubecl::prelude::*;
-use multisplit::cubecl::server::Handle;
-use multisplit::{Device, Error, Result};
+use multisplit::{Buffer, Device, KernelApi, Result, Slice};
 
+/// Device memory of a search.
 pub(crate) struct Memory {
     /// Vertices.
     pub n: usize,
     /// As numbers that order alike.
-    pub distances: Handle,
-    marks: Option<Handle>,
+    distances: Buffer<u32>,
+    marks: Option<Buffer<u32>>,
     /// Two rows of n entries for each queue.
-    queued: Handle,
-    queued_words: usize,
-    pub control: Handle,
-    words: usize,
+    queued: Buffer<u32>,
+    control: Buffer<u32>,
 }
 
 impl Memory {
     /// For n vertices, with queues whose rows have `row_words` words for each of them.
     pub fn new(device: &Device, n: usize, row_words: usize, has_marks: bool, control: &[u32]) -> Result<Self> {
-        let queued_words = row_words * n;
         Ok(Self {
             n,
-            distances: allocate(device, n)?,
-            marks: if has_marks { Some(allocate(device, n)?) } else { None },
-            queued: allocate(device, queued_words)?,
-            queued_words,
-            control: upload(device, control)?,
-            words: control.len(),
+            distances: device.alloc(n)?,
+            marks: if has_marks { Some(device.alloc(n)?) } else { None },
+            queued: device.alloc(row_words.saturating_mul(n))?,
+            control: device.upload(control)?,
         })
     }
 
-    pub fn distances<R: Runtime>(&self) -> ArrayArg<R> {
-        array(&self.distances, self.n)
+    /// Other control words.
+    pub fn set_control(&mut self, device: &Device, control: &[u32]) -> Result<()> {
+        self.control = device.upload(control)?;
+        Ok(())
     }
 
-    /// Something else where there are none, since something has to be bound.
-    pub fn marks<R: Runtime>(&self) -> ArrayArg<R> {
-        array(self.marks.as_ref().unwrap_or(&self.distances), self.n)
-    }
-
-    pub fn queued<R: Runtime>(&self) -> ArrayArg<R> {
-        array(&self.queued, self.queued_words)
-    }
-
-    /// How many control words there are.
-    pub fn words(&self) -> usize {
-        self.words
-    }
-
-    pub fn control<R: Runtime>(&self) -> ArrayArg<R> {
-        array(&self.control, self.words)
+    /// All of it for kernels on a GPU's stream.
+    pub fn slices<R: Runtime>(&mut self, gpu: &KernelApi<'_, R>) -> Result<Slices> {
+        let distances = gpu.writes(&mut self.distances)?;
+        // Something else where there are none, since something has to be bound.
+        let marks = self.marks.as_mut().map_or(Ok(distances.clone()), |marks| gpu.writes(marks))?;
+        let (queued, control) = (gpu.writes(&mut self.queued)?, gpu.writes(&mut self.control)?);
+        Ok(Slices { n: self.n as u32, distances, marks, queued, control })
     }
 }
 
-/// Room for words on a GPU.
-pub(crate) fn allocate(device: &Device, words: usize) -> Result<Handle> {
-    of_gpu(device, device.alloc::<u32>(words)?.handle())
-}
-
-/// Words on a GPU.
-pub(crate) fn upload(device: &Device, words: &[u32]) -> Result<Handle> {
-    of_gpu(device, device.upload(words)?.handle())
-}
-
-fn of_gpu(device: &Device, handle: Option<&Handle>) -> Result<Handle> {
-    let on_cpu = || Error::MissingCapability { device: device.name().into(), capability: "GPU kernels".into() };
-    handle.cloned().ok_or_else(on_cpu)
-}
-
-/// An array as a kernel's argument.
-pub(crate) fn array<R: Runtime>(handle: &Handle, len: usize) -> ArrayArg<R> {
-    // SAFETY: whoever made the buffer made it as long as it is said to be here.
-    unsafe { ArrayArg::from_raw_parts(handle.clone(), len) }
+/// The memory of a search, for kernels.
+#[derive(Clone)]
+pub(crate) struct Slices {
+    /// Vertices.
+    pub n: u32,
+    pub distances: Slice<u32>,
+    pub marks: Slice<u32>,
+    pub queued: Slice<u32>,
+    pub control: Slice<u32>,
 }

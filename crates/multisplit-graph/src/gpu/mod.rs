@@ -19,8 +19,7 @@ pub(crate) use tuning::Pile;
 use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::weight::Weight;
-use multisplit::cubecl::server::Handle;
-use multisplit::{Device, DeviceKind};
+use multisplit::{Buffer, Device, DeviceKind};
 use rayon::prelude::*;
 
 /// Vertices and arcs that kernels can count in 32 bits, with something to spare.
@@ -43,9 +42,9 @@ const MOST: usize = 1 << 31;
 pub struct DeviceGraph<'g, W: Weight> {
     graph: &'g Graph<W>,
     device: Device,
-    offsets: Handle,
+    offsets: Buffer<u32>,
     /// Targets and weights, side by side.
-    arcs: Handle,
+    arcs: Buffer<[u32; 2]>,
 }
 
 impl<'g, W: Weight> DeviceGraph<'g, W> {
@@ -55,6 +54,10 @@ impl<'g, W: Weight> DeviceGraph<'g, W> {
     /// [`Error::Device`] if it does not fit, or if the device is the CPU; [`Error::TooLargeForDevice`].
     pub fn new(device: &Device, graph: &'g Graph<W>) -> Result<Self> {
         check_size(graph.vertices(), graph.arcs())?;
+        if device.info().kind == DeviceKind::Cpu {
+            let (device, capability) = (device.name().into(), "GPU kernels".into());
+            return Err(multisplit::Error::MissingCapability { device, capability }.into());
+        }
         // Only CUDA promises sums of numbers as small as that.
         let is_subnormal = |weight: &W| weight.to_f64() > 0.0 && weight.to_f64() < f64::from(f32::MIN_POSITIVE);
         if device.info().kind != DeviceKind::Cuda && graph.weights().par_iter().any(is_subnormal) {
@@ -69,8 +72,8 @@ impl<'g, W: Weight> DeviceGraph<'g, W> {
         Ok(Self {
             graph,
             device: device.clone(),
-            offsets: memory::upload(device, graph.offsets())?,
-            arcs: memory::upload(device, bytemuck::cast_slice(&pairs))?,
+            offsets: device.upload(graph.offsets())?,
+            arcs: device.upload(&pairs)?,
         })
     }
 

@@ -7,13 +7,13 @@ use super::kernels::relax::GraphLaunch;
 use super::kernels::split_step::{SplitOrdersLaunch, split_step};
 use super::kernels::start::{queue_all, start};
 use super::kernels::step::{OrdersLaunch, step};
-use super::memory::{Memory, array, upload};
+use super::memory::{Memory, Slices};
 use super::reorganise::Reorganiser;
 use super::tuning::{Pile, Tuning};
 use crate::sssp::Search;
 use crate::weight::Weight;
 use multisplit::cubecl::prelude::*;
-use multisplit::{Borrower, Lent, Result};
+use multisplit::{KernelApi, KernelWork, Result, Slice, launch_kernel};
 use std::time::{Duration, Instant};
 
 /// The most launches before a look, if each look has doubled them.
@@ -36,10 +36,10 @@ pub(crate) struct OnDevice<'a, 'g, W: Weight> {
     pub delta: W,
 }
 
-impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
+impl<W: Weight> KernelWork for OnDevice<'_, '_, W> {
     type Output = Result<(Search<W>, Duration)>;
 
-    fn work<R: Runtime>(self, gpu: Lent<'_, R>) -> Self::Output {
+    fn run<R: Runtime>(self, gpu: KernelApi<'_, R>) -> Self::Output {
         let OnDevice { graph, source, pile, delta } = self;
         let n = graph.graph.vertices() as usize;
         let device = &graph.device;
@@ -51,7 +51,9 @@ impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
         let is_hub = graph.graph.degree(source) >= tuning.hub as usize;
         let words = if pile.has_lists() { buckets::at_start() } else { control::at_start(limit, is_hub) };
         let tally = words.len() as u32;
-        let memory = Memory::new(device, n, pile.row_words(), !pile.has_lists(), &with_tallies(words, &tuning))?;
+        let mut memory = Memory::new(device, n, pile.row_words(), !pile.has_lists(), &with_tallies(words, &tuning))?;
+        let slices = memory.slices(&gpu)?;
+        let (offsets, arcs) = (gpu.reads(&graph.offsets)?, gpu.reads(&graph.arcs)?);
         let reorganiser = match pile {
             Pile::None | Pile::Scan | Pile::Lists => None,
             Pile::Sort(buckets) => Some(Reorganiser::sort(device, n, buckets)?),
@@ -60,7 +62,10 @@ impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
         let mut run = Run {
             gpu: &gpu,
             graph,
+            offsets,
+            arcs,
             memory,
+            slices,
             tuning,
             pile,
             delta,
@@ -78,7 +83,7 @@ impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
         let status = if ahead { run.finish_ahead()? } else { run.finish_by_turns(reorganiser)? };
         let time = begin.elapsed();
 
-        let ordered = gpu.read_words(&run.memory.distances, n)?;
+        let ordered = gpu.read(&run.slices.distances)?;
         let distances = ordered.into_iter().map(W::from_ordered).collect();
         let iterations = run.steps_before + u64::from(status.step());
         let relaxed = run.relaxed_before + status.relaxed(tally);
@@ -87,9 +92,13 @@ impl<W: Weight> Borrower for OnDevice<'_, '_, W> {
 }
 
 struct Run<'a, 'g, W: Weight, R: Runtime> {
-    gpu: &'a Lent<'a, R>,
+    gpu: &'a KernelApi<'a, R>,
     graph: &'a DeviceGraph<'g, W>,
+    /// The graph, for kernels.
+    offsets: Slice<u32>,
+    arcs: Slice<[u32; 2]>,
     memory: Memory,
+    slices: Slices,
     tuning: Tuning,
     pile: Pile,
     delta: W,
@@ -116,24 +125,20 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         // With lists: the row that is taken first of the first one.
         let entry = if has_lists { 0 } else { 2 * n * if is_hub { TO_HUBS } else { TO_NEAR } };
         let (cubes, units) = self.for_all_vertices();
-        // SAFETY: the kernel writes entries below n of both, and one of a queue.
-        self.gpu.launch(|| unsafe {
-            start::launch_unchecked::<R>(
-                self.gpu.client(),
-                cubes,
-                units,
-                self.gpu.address(),
-                self.memory.distances(),
-                self.memory.marks(),
-                self.memory.queued(),
-                n,
-                source,
-                W::UNREACHABLE.to_ordered(),
-                entry,
-                NEAR_MARK,
-                has_lists,
-            )
-        })
+        let Slices { distances, marks, queued, .. } = &self.slices;
+        // The kernel writes entries below n of both, and one of a queue.
+        launch_kernel!(
+            *self.gpu, start::launch_unchecked::<R>, cubes, units;
+            distances.arg(),
+            marks.arg(),
+            queued.arg(),
+            n,
+            source,
+            W::UNREACHABLE.to_ordered(),
+            entry,
+            NEAR_MARK,
+            has_lists,
+        )
     }
 
     /// Begins again after something was lost on its way to a list: all vertices that were reached wait, with the distances that
@@ -142,21 +147,16 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         self.steps_before += u64::from(status.step());
         self.relaxed_before += status.relaxed(self.tally);
         let n = self.memory.n as u32;
-        self.memory.control = upload(&self.graph.device, &with_tallies(buckets::at_restart(n), &self.tuning))?;
+        let control = with_tallies(buckets::at_restart(n), &self.tuning);
+        self.memory.set_control(&self.graph.device, &control)?;
+        self.slices = self.memory.slices(self.gpu)?;
         self.launched = 0;
         let (cubes, units) = self.for_all_vertices();
-        // SAFETY: a row has n entries.
-        self.gpu.launch(|| unsafe {
-            queue_all::launch_unchecked::<R>(
-                self.gpu.client(),
-                cubes,
-                units,
-                self.gpu.address(),
-                self.memory.queued(),
-                n,
-                buckets::RESTART_ROW,
-            )
-        })
+        // A row has n entries.
+        launch_kernel!(
+            *self.gpu, queue_all::launch_unchecked::<R>, cubes, units;
+            self.slices.queued.arg(), n, buckets::RESTART_ROW,
+        )
     }
 
     /// Cubes and units for a kernel that does something for each vertex.
@@ -194,7 +194,8 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
     fn finish_by_turns(&mut self, mut reorganiser: Option<Reorganiser>) -> Result<Status> {
         let mut batch = self.tuning.batch;
         loop {
-            let status = self.launch(batch, reorganiser.as_ref())?()?;
+            let sorted = reorganiser.as_mut().map(|reorganiser| reorganiser.sorted(self.gpu)).transpose()?;
+            let status = self.launch(batch, sorted.as_ref())?()?;
             if status.is_overfull() {
                 self.restart(&status)?;
                 continue;
@@ -203,7 +204,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
                 return Ok(status);
             }
             if let Some(reorganiser) = reorganiser.as_mut().filter(|_| status.pile() > 0) {
-                reorganiser.run(self.gpu, &self.memory, &status, self.delta)?;
+                reorganiser.run(self.gpu, &self.slices, &status, self.delta)?;
                 // The next one may be close, and launches that wait for it are for nothing.
                 batch = self.tuning.batch;
             } else {
@@ -216,12 +217,12 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
     fn launch(
         &mut self,
         batch: u32,
-        reorganiser: Option<&Reorganiser>,
+        sorted: Option<&Slice<u32>>,
     ) -> Result<impl FnOnce() -> Result<Status> + use<'a, 'g, W, R>> {
         let (gpu, has_lists) = (self.gpu, self.pile.has_lists());
-        gpu.launch(|| (0..batch).for_each(|i| self.step(self.launched + i, reorganiser)))?;
+        (0..batch).try_for_each(|i| self.step(self.launched + i, sorted))?;
         self.launched += batch;
-        let (launched, words) = (self.launched, gpu.read_words_later(&self.memory.control, self.memory.words())?);
+        let (launched, words) = (self.launched, gpu.read_later(&self.slices.control)?);
         Ok(move || {
             let status = Status::new(words()?);
             if status.launched() != launched {
@@ -238,66 +239,29 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         if self.pile.has_lists() { buckets::waiting(status) } else { status.waiting() }
     }
 
-    fn step(&self, launch: u32, reorganiser: Option<&Reorganiser>) {
-        let (graph, memory) = (self.graph, &self.memory);
+    /// Rows have room for all vertices, and nothing is written beyond them; numbers of vertices and arcs come from a graph that
+    /// was checked.
+    fn step(&self, launch: u32, sorted: Option<&Slice<u32>>) -> Result<()> {
+        let Slices { n, distances, marks, queued, control } = &self.slices;
         let shape = self.tuning.shape(self.float, self.pile);
-        let (client, cubes, units) = (self.gpu.client(), self.tuning.cubes, shape.units);
-        let graph = GraphLaunch::new(
-            array(&graph.offsets, memory.n + 1),
-            array(&graph.arcs, graph.graph.arcs().max(1)),
-            memory.distances(),
-            memory.marks(),
-            memory.distances(),
-        );
-        let (cubes, units, address) = (CubeCount::new_1d(cubes), CubeDim::new_1d(units), self.gpu.address());
-        let (n, control) = (memory.n as u32, memory.control());
-        // SAFETY: rows have room for all vertices, and nothing is written beyond them; numbers of vertices and arcs come from a
-        // graph that was checked.
-        unsafe {
-            if self.pile.has_lists() {
-                let orders = SplitOrdersLaunch::new(
-                    launch,
-                    n,
-                    self.scale(),
-                    self.tuning.enough,
-                    self.tuning.enough_arcs,
-                    self.tuning.rounds,
-                    self.tally,
-                );
-                split_step::launch_unchecked::<R>(
-                    client,
-                    cubes,
-                    units,
-                    address,
-                    graph,
-                    memory.queued(),
-                    control,
-                    memory.control(),
-                    orders,
-                    shape,
-                )
-            } else {
-                // Strategies that never sort have nothing to bind here, and never wait for it.
-                let (sorted, patience) = match reorganiser {
-                    Some(reorganiser) => (array(reorganiser.sorted(), reorganiser.room()), 1),
-                    None => (memory.control(), u32::MAX),
-                };
-                let orders = OrdersLaunch::new(launch, n, self.reach, patience, self.tally);
-                step::launch_unchecked::<R>(
-                    client,
-                    cubes,
-                    units,
-                    address,
-                    graph,
-                    memory.queued(),
-                    sorted,
-                    control,
-                    memory.control(),
-                    orders,
-                    shape,
-                )
-            }
+        let graph =
+            GraphLaunch::new(self.offsets.arg(), self.arcs.arg(), distances.arg(), marks.arg(), distances.arg());
+        let (cubes, units) = (CubeCount::new_1d(self.tuning.cubes), CubeDim::new_1d(shape.units));
+        if self.pile.has_lists() {
+            let Tuning { enough, enough_arcs, rounds, .. } = self.tuning;
+            let orders = SplitOrdersLaunch::new(launch, *n, self.scale(), enough, enough_arcs, rounds, self.tally);
+            return launch_kernel!(
+                *self.gpu, split_step::launch_unchecked::<R>, cubes, units;
+                graph, queued.arg(), control.arg(), control.arg(), orders, shape,
+            );
         }
+        // Strategies that never sort have nothing to bind here, and never wait for it.
+        let (sorted, patience) = sorted.map_or((control, u32::MAX), |sorted| (sorted, 1));
+        let orders = OrdersLaunch::new(launch, *n, self.reach, patience, self.tally);
+        launch_kernel!(
+            *self.gpu, step::launch_unchecked::<R>, cubes, units;
+            graph, queued.arg(), sorted.arg(), control.arg(), control.arg(), orders, shape,
+        )
     }
 
     /// What makes a bucket of a distance.

@@ -3,7 +3,7 @@
 use super::kernels::Shape;
 use super::{buckets, control};
 use crate::sssp::Strategy;
-use multisplit::Lent;
+use multisplit::KernelApi;
 use multisplit::cubecl::prelude::Runtime;
 
 /// How a search runs on a device. It never changes distances.
@@ -43,7 +43,7 @@ const FEW_ARCS: usize = 6;
 const PILE_BUCKETS: u32 = 10;
 
 impl Tuning {
-    pub fn new<R: Runtime>(gpu: &Lent<'_, R>, vertices: u32, arcs: usize) -> Self {
+    pub fn new<R: Runtime>(gpu: &KernelApi<'_, R>, vertices: u32, arcs: usize) -> Self {
         let has_few_arcs = arcs <= FEW_ARCS * vertices as usize;
         // Kernels need 64 units, a power of two.
         let most_units = (1 << gpu.max_units().max(64).ilog2()).min(256);

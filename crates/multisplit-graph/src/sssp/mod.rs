@@ -113,7 +113,7 @@ impl Sssp {
         let source = self.checked_source(graph.graph())?;
         let delta = self.checked_delta(graph.graph(), pile.wider())?;
         let job = OnDevice { graph, source, pile, delta: delta.unwrap_or(W::LIMIT) };
-        let (search, time) = graph.device().lend(job)??;
+        let (search, time) = graph.device().run_kernels(job)??;
         overflow::check(graph.graph(), &search.distances)?;
         Ok(self.paths(graph.graph(), search, delta, time))
     }

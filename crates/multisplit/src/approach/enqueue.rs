@@ -56,24 +56,24 @@ impl<F: Buckets> Approach<'_, F> {
         let (narrow, wide) = widths(columns);
         let carry = Carry::of(key, (narrow - usize::from(permutation), wide), permutation, self.by_index());
         dispatch!(keys_out.device().clone(),
-            gpu => {
-                let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
-                let (result, arena) = (offsets.write_on(gpu, m, 1)?, workspace.arena()?);
-                match self.way.rounds() {
-                    Some(rounds) => gpu::scan_split::enqueue(gpu, self.f, m, rounds, n, &moved, &result, arena),
-                    None => gpu::reduced_bit::enqueue(gpu, self.f, m, carry, n, &moved, &result, arena),
-                }
-            },
-            cpu => match self.way.rounds() {
-                Some(rounds) => {
-                    let scratch = workspace.scratch(scan_split::cpu_bytes::<F::Key>(n, (narrow, wide)))?;
-                    scan_split::run_on_cpu(self.f, m, rounds, keys, keys_out, columns, offsets, scratch)
-                }
-                None => {
-                    let scratch = workspace.scratch(reduced_bit::cpu_bytes(n, carry))?;
-                    reduced_bit::run_on_cpu(self.f, m, carry, keys, keys_out, columns, offsets, scratch)
-                }
-            })
+        gpu => {
+            let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
+            let (result, arena) = (offsets.write_on(gpu, m, 1)?, workspace.arena()?);
+            match self.way.rounds() {
+                Some(rounds) => gpu::scan_split::enqueue(gpu, self.f, m, rounds, n, &moved, &result, arena),
+                None => gpu::reduced_bit::enqueue(gpu, self.f, m, carry, n, &moved, &result, arena),
+            }
+        },
+        cpu => match self.way.rounds() {
+            Some(rounds) => {
+                let scratch = workspace.scratch(scan_split::cpu_bytes::<F::Key>(n, (narrow, wide)))?;
+                scan_split::run_on_cpu(self.f, m, rounds, keys, keys_out, columns, offsets, scratch)
+            }
+            None => {
+                let scratch = workspace.scratch(reduced_bit::cpu_bytes(n, carry))?;
+                reduced_bit::run_on_cpu(self.f, m, carry, keys, keys_out, columns, offsets, scratch)
+            }
+        })
     }
 
     /// A workspace for [`Approach::enqueue`], of up to `n` keys with up to `narrow` columns of 4 bytes (the permutation is
@@ -92,16 +92,19 @@ impl<F: Buckets> Approach<'_, F> {
     pub fn workspace_bytes(&self, device: &Device, n: usize, narrow: usize, wide: usize) -> Result<usize> {
         #[cfg_attr(not(feature = "gpu"), allow(unused))]
         let (m, key, columns) = (Multisplit::by(self.f).check(n)?, size_of::<F::Key>(), (narrow, wide));
-        let mut carries = Carry::all(key, columns, self.by_index());
+        let carries = Carry::all(key, columns, self.by_index());
         dispatch!(device,
-            gpu => match self.way.rounds() {
-                Some(rounds) => Ok(gpu::scan_split::bytes(gpu, rounds, n, key, columns)),
-                None => carries.try_fold(0, |most, carry| Ok(gpu::reduced_bit::bytes(gpu, n, m, carry)?.max(most))),
-            },
-            cpu => match self.way.rounds() {
-                Some(_) => Ok(scan_split::cpu_bytes::<F::Key>(n, columns)),
-                None => Ok(carries.map(|carry| reduced_bit::cpu_bytes(n, carry)).max().unwrap_or(0)),
-            })
+        gpu => match self.way.rounds() {
+            Some(rounds) => Ok(gpu::scan_split::bytes(gpu, rounds, n, key, columns)),
+            None => {
+                let mut carries = carries;
+                carries.try_fold(0, |most, carry| Ok(gpu::reduced_bit::bytes(gpu, n, m, carry)?.max(most)))
+            }
+        },
+        cpu => match self.way.rounds() {
+            Some(_) => Ok(scan_split::cpu_bytes::<F::Key>(n, columns)),
+            None => Ok(carries.map(|carry| reduced_bit::cpu_bytes(n, carry)).max().unwrap_or(0)),
+        })
     }
 
     fn by_index(&self) -> bool {

@@ -18,10 +18,11 @@ impl Rounds {
         }
     }
 
-    /// Places where elements can be between rounds, besides the output. On a GPU a round of the iterated split writes what
+    /// Places on a GPU where elements can be between rounds, besides the output. A round of the iterated split writes what
     /// is done to the output while it reads, so that the rest needs two.
-    pub fn sides(self, on_gpu: bool) -> usize {
-        if on_gpu && self == Self::Iterated { 2 } else { 1 }
+    #[cfg(feature = "gpu")]
+    pub fn sides(self) -> usize {
+        if self == Self::Iterated { 2 } else { 1 }
     }
 }
 

@@ -44,7 +44,8 @@ pub(super) fn run_on_cpu<F: Buckets>(
     let (device, n) = (keys.device().clone(), keys.len());
     let bytes = rows(n, size_of::<F::Key>(), columns.iter().map(row_bytes));
     let mut spare = scratch.take_spare(&device, &bytes)?;
-    let mut sides = spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
+    let mut sides =
+        spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
     let keys = keys.as_slice().unwrap_or_default();
     let out = &mut keys_out.as_mut_slice().unwrap_or_default()[..n];
     let mut lanes = vec![key_lane(keys, out, sides.next().unwrap_or_default())];

@@ -178,16 +178,24 @@ impl Device {
     /// # Errors
     /// None at present; a back end may come to limit its streams.
     pub fn stream(&self, stream: &str) -> Result<Self> {
+        match self.backend() {
+            Backend::Cpu => Ok(self.clone()),
+            #[cfg(feature = "gpu")]
+            _ => Ok(self.gpu_stream(stream)),
+        }
+    }
+
+    #[cfg(feature = "gpu")]
+    fn gpu_stream(&self, stream: &str) -> Self {
         let base = self.name().split('/').next().unwrap_or_default();
         let info = DeviceInfo { name: format!("{base}/{stream}"), ..self.info().clone() };
         let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(device) = opened.iter().find(|device| self.is_same(device) && device.name() == info.name) {
-            return Ok(device.clone());
+            return device.clone();
         }
-        #[cfg(feature = "gpu")]
         let (number, name) = (StreamId { value: FIRST_STREAM.value + 1 + opened.len() as u64 }, info.name.clone());
         let backend = match self.backend() {
-            Backend::Cpu => return Ok(self.clone()),
+            Backend::Cpu => Backend::Cpu,
             #[cfg(feature = "cuda")]
             Backend::Cuda(gpu) => Backend::Cuda(gpu.on_stream(name, number)),
             #[cfg(feature = "wgpu")]
@@ -195,7 +203,7 @@ impl Device {
         };
         let device = Self::new(info, backend);
         opened.push(device.clone());
-        Ok(device)
+        device
     }
 
     /// The best device that can be opened: CUDA, else another GPU, else the CPU. Never a software GPU.

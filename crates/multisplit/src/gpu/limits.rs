@@ -27,13 +27,7 @@ pub(crate) fn copy<R: Runtime>(gpu: &Gpu<R>, from: &Slice<u32>, to: &Slice<u32>,
 }
 
 /// The kernel reads and writes whole loads, of which the last may be needed only in part.
-fn submit_copy<R: Runtime>(
-    gpu: &Gpu<R>,
-    from: &Slice<u32>,
-    to: &Slice<u32>,
-    words: usize,
-    width: usize,
-) -> Result<()> {
+fn submit_copy<R: Runtime>(gpu: &Gpu<R>, from: &Slice<u32>, to: &Slice<u32>, words: usize, width: usize) -> Result<()> {
     let (full, rest) = loads(words, width)?;
     // A cube per tile; where a launch cannot have that many, each takes several.
     let most = gpu.client().properties().hardware.max_cube_count.0;

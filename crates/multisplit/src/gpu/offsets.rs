@@ -88,7 +88,8 @@ impl Ordered<'_> {
                 result.arg(), least.arg(), n, m, units,
             )?;
         }
-        let passes = passes.iter().map(|pass| Ok(pass.first(result_words(digits))?.arg())).collect::<Result<Vec<_>>>()?;
+        let passes =
+            passes.iter().map(|pass| Ok(pass.first(result_words(digits))?.arg())).collect::<Result<Vec<_>>>()?;
         launch!(
             *gpu, starts::fill_gaps::launch_unchecked::<R>, cubes(), dim;
             result.arg(),

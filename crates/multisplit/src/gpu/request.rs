@@ -108,32 +108,46 @@ pub(super) fn plan<F, G: Function>(
     Plan::new(&gpu.facts, request.method, request.policy, n, m, Load::new(f, narrow, wide, permutation))
 }
 
-/// What a split of these columns needs.
-fn needs<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Request<'_, F>, n: usize, job: &Job<'_>) -> Result<Needs> {
-    selector::check_buckets(&gpu.facts, request.method, request.m)?;
-    let (narrow, wide) = job.widths();
-    let carried = (narrow, wide, job.permutation.is_some());
-    if request.m > ONE_PASS {
-        return many::needs(gpu, request, n, carried);
-    }
-    Ok(plan(gpu, request, request.f, n, request.m, carried)?.needs())
+/// A split, worked out.
+enum Planned {
+    One(Plan),
+    /// Several passes, each planned in its turn, and what all of them need.
+    Many(Needs),
 }
 
-/// Splits, in as many passes as it takes.
-fn run<R: Runtime, F: Buckets>(
-    gpu: &Gpu<R>,
-    request: &Request<'_, F>,
-    n: usize,
-    job: &Job<'_>,
-    result: &Slice<u32>,
-    room: &Room,
-) -> Result<()> {
-    if request.m > ONE_PASS {
-        return many::split_many(gpu, request, n, job, result, room);
+impl Planned {
+    fn new<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Request<'_, F>, n: usize, job: &Job<'_>) -> Result<Self> {
+        selector::check_buckets(&gpu.facts, request.method, request.m)?;
+        let (narrow, wide) = job.widths();
+        let carried = (narrow, wide, job.permutation.is_some());
+        if request.m > ONE_PASS {
+            return many::needs(gpu, request, n, carried).map(Self::Many);
+        }
+        plan(gpu, request, request.f, n, request.m, carried).map(Self::One)
     }
-    let (narrow, wide) = job.widths();
-    let plan = plan(gpu, request, request.f, n, request.m, (narrow, wide, job.permutation.is_some()))?;
-    split(gpu, &plan, request.f, job, &Links::NONE, result, room)
+
+    fn needs(&self) -> Needs {
+        match self {
+            Self::One(plan) => plan.needs(),
+            Self::Many(needs) => *needs,
+        }
+    }
+
+    /// Splits, in as many passes as it takes.
+    fn run<R: Runtime, F: Buckets>(
+        &self,
+        gpu: &Gpu<R>,
+        request: &Request<'_, F>,
+        n: usize,
+        job: &Job<'_>,
+        result: &Slice<u32>,
+        room: &Room,
+    ) -> Result<()> {
+        match self {
+            Self::One(plan) => split(gpu, plan, request.f, job, &Links::NONE, result, room),
+            Self::Many(_) => many::split_many(gpu, request, n, job, result, room),
+        }
+    }
 }
 
 /// A split between buffers of this device.
@@ -149,10 +163,11 @@ pub(crate) fn enqueue<F: Buckets>(
     let n = keys.len();
     let moved = Moved::between(gpu, keys, keys_out, columns)?;
     let job = moved.job(request.through);
-    let needs = needs(gpu, request, n, &job)?;
+    let planned = Planned::new(gpu, request, n, &job)?;
+    let needs = planned.needs();
     let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
     let result = offsets.write_on(gpu, request.m, 1)?;
-    run(gpu, request, n, &job, &result, &room)
+    planned.run(gpu, request, n, &job, &result, &room)
 }
 
 /// A split on slices, by way of the device: up, split, down.
@@ -165,12 +180,13 @@ pub(crate) fn split_slices<R: Runtime, F: Buckets>(
     let n = keys.len();
     let moved = Moved::upload(gpu, keys, &to)?;
     let job = moved.job(Stage::Postscan);
-    let needs = needs(gpu, request, n, &job)?;
+    let planned = Planned::new(gpu, request, n, &job)?;
+    let needs = planned.needs();
     let arena = Arena::new(gpu, needs.bytes(gpu))?;
     let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
     let result_memory = gpu.allocate(4 * result_words(request.m))?;
     let result = gpu.writes(&result_memory)?;
-    run(gpu, request, n, &job, &result, &room)?;
+    planned.run(gpu, request, n, &job, &result, &room)?;
 
     let offsets = read_result(gpu, &result, request.m, 1)?;
     moved.download(gpu, to)?;

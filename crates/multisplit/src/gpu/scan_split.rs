@@ -45,7 +45,7 @@ pub(crate) fn bytes(
     let part = |count: usize, bytes: usize| count.saturating_mul(part_bytes(gpu, n.saturating_mul(bytes)));
     let side = part(1, key).saturating_add(part(narrow, 4)).saturating_add(part(wide, 8));
     let flags = part_bytes(gpu, n.saturating_add(1).saturating_mul(4)) + part_bytes(gpu, 4 * sums(n));
-    let sides = rounds.sides(true).saturating_mul(side);
+    let sides = rounds.sides().saturating_mul(side);
     Needs::default().bytes(gpu).saturating_add(flags).saturating_add(sides)
 }
 
@@ -122,7 +122,7 @@ impl Job {
     fn new(rounds: Rounds, n: usize, m: u32, key: usize, moved: &Moved, cutter: &mut Cutter) -> Result<Self> {
         let (flags, sums) = (cutter.take(n + 1)?, cutter.take(sums(n))?);
         let mut lane = |width: Width, bytes: usize, from: Option<&Slice>, out: &Slice| {
-            let spare = (0..rounds.sides(true)).map(|_| cutter.take(n * bytes)).collect::<Result<_>>()?;
+            let spare = (0..rounds.sides()).map(|_| cutter.take(n * bytes)).collect::<Result<_>>()?;
             Ok(Lane { width, from: from.cloned(), out: out.clone(), spare })
         };
         let keys = lane(Width::Narrow, key, Some(&moved.keys), &moved.keys_out)?;

@@ -71,7 +71,13 @@ pub(crate) fn sort<K: Key>(
 }
 
 /// A sort between slices of this device, with room of a workspace for the rows between splits.
-pub(crate) fn enqueue<K: Key>(gpu: &Gpu<impl Runtime>, digits: &[Digit<K>], n: usize, moved: &Moved, arena: &Arena) -> Result<()> {
+pub(crate) fn enqueue<K: Key>(
+    gpu: &Gpu<impl Runtime>,
+    digits: &[Digit<K>],
+    n: usize,
+    moved: &Moved,
+    arena: &Arena,
+) -> Result<()> {
     let job = moved.job(Stage::Postscan);
     let (narrow, wide) = job.widths();
     let narrow = narrow + usize::from(job.permutation.is_some());

@@ -3,12 +3,15 @@
 use super::blueprint::{Blueprint, Dialect};
 use super::load::Load;
 use super::selector::{self, Facts};
-use super::{Gpu, plane};
+use super::{Gpu, Request, Server, plane};
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};
 use crate::segments::Segments;
 use crate::{DeviceKind, Error, Method, Multisplit, Policy, split::Outputs};
 use cubecl::prelude::Runtime;
+use cubecl::stream_id::StreamId;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The software device, if there is one; the integration tests insist on it where it must be.
 fn software() -> Option<Device> {
@@ -21,16 +24,20 @@ fn split_on<R: Runtime>(gpu: &Gpu<R>, policy: Policy, method: Method) -> Result<
     let keys: Vec<u32> = (0..1000).map(|i| i % 4).collect();
     let mut out = vec![0; keys.len()];
     let to = Outputs { keys: &mut out, columns: &mut [], permutation: None };
-    super::split_slices(gpu, &Multisplit::by(&f).method(method).policy(policy), &keys, to)
+    super::split_slices(gpu, &Request::new(&Multisplit::by(&f).method(method).policy(policy), 4), &keys, to)
 }
 
-/// The software device with other facts than the true ones.
-fn lying(change: impl Fn(&mut super::Facts)) -> Option<Gpu<cubecl::wgpu::WgpuRuntime>> {
+/// The software device with other facts than the true ones, and no kernel seen to run.
+pub(super) fn lying(change: impl Fn(&mut super::Facts)) -> Option<Gpu<cubecl::wgpu::WgpuRuntime>> {
     let device = software()?;
     let Backend::Wgpu(gpu) = device.backend() else { return None };
     let mut facts = gpu.facts.clone();
     change(&mut facts);
-    Some(Gpu::new(u64::MAX, "liar".into(), gpu.client.clone(), facts))
+    let server = Server::new("liar", gpu.client().clone());
+    // On a stream of its own, so that what fails there is nobody else's error.
+    static STREAMS: AtomicU64 = AtomicU64::new(1 << 41);
+    let stream = StreamId { value: STREAMS.fetch_add(1, Ordering::Relaxed) };
+    Some(Gpu::new("liar".into(), Arc::new(server), facts, stream))
 }
 
 /// A driver that runs a kernel with another plane size than it was compiled for is caught, and nothing is written.
@@ -57,7 +64,7 @@ fn planes_of_another_size_are_caught_in_segments() {
         let mut out = vec![0; keys.len()];
         let to = Outputs { keys: &mut out, columns: &mut [], permutation: None };
         let segments = Segments::new(&offsets, keys.len(), m).unwrap();
-        let request = Multisplit::by(&f).policy(Policy::new(2, 16, 1));
+        let request = Request::new(&Multisplit::by(&f).policy(Policy::new(2, 16, 1)), m);
         let error = super::segments::split_slices(&gpu, &request, &keys, segments, to).unwrap_err();
         assert!(error.to_string().contains("a fixed plane size"), "{error}");
     }

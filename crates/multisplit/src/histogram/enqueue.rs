@@ -37,7 +37,7 @@ impl<F: Buckets> Histogram<'_, F> {
     pub fn enqueue<C: Count>(&self, keys: &Buffer<F::Key>, counts: &mut Buffer<C>) -> Result<()> {
         let m = self.check()?;
         let device = counts.device().clone();
-        device.check_same("the keys", keys.device())?;
+        keys.device().check_same("the buffer of counts", &device)?;
         let (got, needed) = (counts.len(), m as usize + 1);
         if got < needed {
             return Err(Error::OutputTooSmall { what: "the buffer of counts".into(), got, needed });

@@ -54,20 +54,20 @@ impl<F: Buckets> Multisplit<'_, F> {
         let buckets = m as usize * segments.count() as usize;
         check_buffers(keys, keys_out, columns, offsets, buckets, workspace)?;
         dispatch!(keys_out.device().clone(),
-            gpu => {
-                let request = gpu::Request::new(self, m);
-                let arena = workspace.arena()?;
-                gpu::segments::enqueue(gpu, &request, keys, segments, keys_out, columns, offsets, arena)
-            },
-            cpu => {
-                let needed = cpu_bytes(keys.len(), m, columns.len());
-                let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
-                let mut moves = host_columns(keys, keys_out, columns);
-                offsets.write_on_cpu(m, segments.count(), |device, offsets| {
-                    let bucket = |key| self.f.bucket(key);
-                    cpu::split_segments(device, keys, &mut moves, segments, m, bucket, offsets, scratch)
-                })
+        gpu => {
+            let request = gpu::Request::new(self, m);
+            let arena = workspace.arena()?;
+            gpu::segments::enqueue(gpu, &request, keys, segments, keys_out, columns, offsets, arena)
+        },
+        cpu => {
+            let needed = cpu_bytes(keys.len(), m, columns.len());
+            let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
+            let mut moves = host_columns(keys, keys_out, columns);
+            offsets.write_on_cpu(m, segments.count(), |device, offsets| {
+                let bucket = |key| self.f.bucket(key);
+                cpu::split_segments(device, keys, &mut moves, segments, m, bucket, offsets, scratch)
             })
+        })
     }
 
     /// A workspace for splits of up to so many segments, of up to `n` keys together, with up to `columns` value columns on
@@ -80,11 +80,11 @@ impl<F: Buckets> Multisplit<'_, F> {
         let m = self.check(n)?;
         let bytes = self.segment_bytes_into(m, device, n, segments, columns)?;
         dispatch!(device,
-            _gpu => Workspace::with_bytes(device, bytes),
-            cpu => {
-                let scratch = cpu::Scratch::for_segments(device, n, m, columns.saturating_add(1))?;
-                Ok(Workspace::on_cpu(device, scratch, bytes))
-            })
+        _gpu => Workspace::with_bytes(device, bytes),
+        cpu => {
+            let scratch = cpu::Scratch::for_segments(device, n, m, columns.saturating_add(1))?;
+            Ok(Workspace::on_cpu(device, scratch, bytes))
+        })
     }
 
     /// The bytes that a workspace for such splits must hold.
@@ -95,14 +95,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         self.segment_bytes_into(self.check(n)?, device, n, segments, columns)
     }
 
-    fn segment_bytes_into(
-        &self,
-        m: u32,
-        device: &Device,
-        n: usize,
-        segments: usize,
-        columns: usize,
-    ) -> Result<usize> {
+    fn segment_bytes_into(&self, m: u32, device: &Device, n: usize, segments: usize, columns: usize) -> Result<usize> {
         check_buckets(segments, m)?;
         dispatch!(device,
             gpu => {

@@ -101,17 +101,17 @@ impl Sort {
     ) -> Result<()> {
         let n = keys.len();
         let order = self.order::<K>(n)?;
-        Check { device: keys_out.device(), n }.rows(keys, keys_out, columns, workspace)?;
+        Check { device: keys.device(), n }.rows(keys, keys_out, columns, workspace)?;
         dispatch!(keys_out.device().clone(),
-            gpu => {
-                let moved = Moved::between(gpu, keys, keys_out, columns)?;
-                on_gpu::enqueue(gpu, &order.functions::<K>()?, n, &moved, workspace.arena()?)
-            },
-            cpu => {
-                let (narrow, wide) = widths(columns);
-                let scratch = workspace.scratch(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide))?;
-                run_on_cpu(order, keys, keys_out, columns, scratch)
-            })
+        gpu => {
+            let moved = Moved::between(gpu, keys, keys_out, columns)?;
+            on_gpu::enqueue(gpu, &order.functions::<K>()?, n, &moved, workspace.arena()?)
+        },
+        cpu => {
+            let (narrow, wide) = widths(columns);
+            let scratch = workspace.scratch(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide))?;
+            run_on_cpu(order, keys, keys_out, columns, scratch)
+        })
     }
 
     /// Sorts between two buffers, of which the first holds the keys, and says which holds the result: no other room for
@@ -144,8 +144,7 @@ impl Sort {
     ) -> Result<Side> {
         let n = first.len();
         let order = self.order::<K>(n)?;
-        let check = Check { device: second.device(), n };
-        check.input("the keys".into(), first)?;
+        let check = Check { device: first.device(), n };
         check.output("the second buffer of keys".into(), second)?;
         check.device("the workspace", workspace.device())?;
         for (i, column) in columns.iter().enumerate() {
@@ -163,17 +162,17 @@ impl Sort {
         check_permutations(columns.iter().filter(|c| matches!(c.0, DoubleKind::Permutation { .. })).count())?;
         check_apart(doubled(first, second, columns))?;
         dispatch!(second.device().clone(),
-            gpu => {
-                let digits = order.functions::<K>()?;
-                let side = if digits.len().is_multiple_of(2) { Side::First } else { Side::Second };
-                let tracks = double_tracks(gpu, side, first, second, columns)?;
-                on_gpu::enqueue_double(gpu, &digits, n, &tracks, workspace.arena()?)?;
-                Ok(side)
-            },
-            cpu => {
-                let scratch = workspace.scratch(cpu_bytes::<K>(n, 0, 0, 0))?;
-                run_double_on_cpu(order, first, second, columns, scratch)
-            })
+        gpu => {
+            let digits = order.functions::<K>()?;
+            let side = if digits.len().is_multiple_of(2) { Side::First } else { Side::Second };
+            let tracks = double_tracks(gpu, side, first, second, columns)?;
+            on_gpu::enqueue_double(gpu, &digits, n, &tracks, workspace.arena()?)?;
+            Ok(side)
+        },
+        cpu => {
+            let scratch = workspace.scratch(cpu_bytes::<K>(n, 0, 0, 0))?;
+            run_double_on_cpu(order, first, second, columns, scratch)
+        })
     }
 
     /// A workspace for [`Sort::enqueue`], of up to `n` keys with up to `narrow` columns of 4 bytes (the permutation is
@@ -233,7 +232,8 @@ fn rooms<K>(rows: usize, narrow: usize, wide: usize) -> impl Iterator<Item = usi
 
 /// The bytes that a sort on the CPU needs.
 fn cpu_bytes<K>(n: usize, rows: usize, narrow: usize, wide: usize) -> usize {
-    let rows = rooms::<K>(rows, 0, 0).fold(rows.saturating_mul(narrow.saturating_mul(4)), usize::saturating_add)
+    let rows = rooms::<K>(rows, 0, 0)
+        .fold(rows.saturating_mul(narrow.saturating_mul(4)), usize::saturating_add)
         .saturating_add(rows.saturating_mul(wide.saturating_mul(8)));
     rows.saturating_add(Scratch::bytes_for(n, ONE_PASS, 1, rayon::current_num_threads()))
 }
@@ -276,7 +276,8 @@ fn run_on_cpu<K: Key>(
     let (narrow, wide) = widths(columns);
     let bytes: Vec<usize> = rooms::<K>(rows_between(order, n), narrow, wide).collect();
     let mut spare = scratch.take_spare(keys.device(), &bytes)?;
-    let mut spares = spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
+    let mut spares =
+        spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
     let keys_room = cast_slice_mut(spares.next().unwrap_or_default());
     let mut narrow_rooms: Vec<&mut [u8]> = spares.by_ref().take(narrow).collect();
     let mut wide_rooms: Vec<&mut [u8]> = spares.collect();

@@ -60,11 +60,10 @@ fn workspaces_that_are_too_small() {
     let (f, many) = (Identity::<u32>::new(10), Identity::<u32>::new(1000));
     let keys = device.upload(&vec![7u32; 50_000]).unwrap();
     let mut out = device.upload(&vec![1u32; 50_000]).unwrap();
-    // For fewer keys, for a whole split, for fewer buckets.
+    // For fewer keys, for fewer buckets.
     let (by, by_many) = (Multisplit::by(&f), Multisplit::by(&many));
     let cases = [
         (&by, by.segment_workspace(device, 100, 1, 0).unwrap()),
-        (&by, by.workspace(device, 50_000, 0).unwrap()),
         (&by_many, by.segment_workspace(device, 50_000, 1, 0).unwrap()),
     ];
     for (by, mut workspace) in cases {

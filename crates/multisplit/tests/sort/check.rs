@@ -107,11 +107,11 @@ pub fn check_all<K: Ordered>(device: &Device, keys: &[K], wanted: &Wanted) {
     let junk = vec![0xdead_beefu32; n + 3];
     let (mut to, mut index) = (device.alloc::<K>(n).unwrap(), device.upload(&junk).unwrap());
     let mut wide_to = device.alloc::<[u32; 2]>(n + 1).unwrap();
-    let mut workspace = sort.workspace(device, n + 5, 1, 1).unwrap_or_else(|e| fail(e));
+    let mut workspace = sort.workspace::<K>(device, n + 5, 1, 1).unwrap_or_else(|e| fail(e));
     for _ in 0..2 {
         let columns = &mut [Column::permutation(&mut index), Column::new(&wide_input, &mut wide_to)];
         sort.enqueue(&input, &mut to, columns, &mut workspace).unwrap_or_else(|e| fail(e));
-        workspace.check().unwrap_or_else(|e| fail(e));
+        device.sync().unwrap_or_else(|e| fail(e));
     }
     same_bits(&to.download().unwrap(), &sorted, "keys out of place", &context);
     same_bits(&index.download().unwrap()[..n], &order, "permutation out of place", &context);
@@ -128,9 +128,9 @@ pub fn check_all<K: Ordered>(device: &Device, keys: &[K], wanted: &Wanted) {
         DoubleColumn::new(&mut wide_first, &mut wide_second),
         DoubleColumn::permutation(&mut index_first, &mut index_second),
     ];
-    let mut workspace = sort.double_workspace(device, n).unwrap_or_else(|e| fail(e));
+    let mut workspace = sort.double_workspace::<K>(device, n).unwrap_or_else(|e| fail(e));
     let side = sort.enqueue_double(&mut first, &mut second, columns, &mut workspace).unwrap_or_else(|e| fail(e));
-    workspace.check().unwrap_or_else(|e| fail(e));
+    device.sync().unwrap_or_else(|e| fail(e));
     let (got, wide_got, index_got) = match side {
         Side::First => (first, wide_first, index_first),
         Side::Second => (second, wide_second, index_second),

@@ -187,10 +187,10 @@ fn wide_keys_alone() {
         let sorted: Vec<K> = wanted.expected(&keys).into_iter().map(|i| keys[i as usize]).collect();
         same_bits(&sort.sort(device, &keys).unwrap().keys, &sorted, "keys alone", &context);
         let (input, mut to) = (device.upload(&keys).unwrap(), device.alloc::<K>(n).unwrap());
-        let mut workspace = sort.workspace(device, n, 0, 0).unwrap();
+        let mut workspace = sort.workspace::<K>(device, n, 0, 0).unwrap();
         for _ in 0..2 {
             sort.enqueue(&input, &mut to, &mut [], &mut workspace).unwrap();
-            workspace.check().unwrap();
+            device.sync().unwrap();
         }
         same_bits(&to.download().unwrap(), &sorted, "keys alone, out of place", &context);
     }

@@ -1,7 +1,7 @@
 //! What is refused, and leaves everything as it was.
 
 use crate::common::{everywhere, gpu};
-use multisplit::{Column, Device, DoubleColumn, Error, Sort, SortWorkspace, sort_pairs};
+use multisplit::{Column, Device, DoubleColumn, Error, Sort, Workspace, sort_pairs};
 use std::ops::Range;
 
 #[test]
@@ -29,7 +29,7 @@ fn bad_input() {
         let (mut to, mut short) = (device.upload(&[9u32, 9, 9]).unwrap(), device.upload(&[9u32, 9]).unwrap());
         let mut values_to = device.upload(&[9u32, 9, 9]).unwrap();
         let mut other = device.upload(&[9u32, 9, 9]).unwrap();
-        let mut workspace = sort.workspace(device, 3, 1, 0).unwrap();
+        let mut workspace = sort.workspace::<u32>(device, 3, 1, 0).unwrap();
         let too_small = |what: &str| Error::OutputTooSmall { what: what.into(), got: 2, needed: 3 };
 
         let error = sort.enqueue(&input, &mut short, &mut [], &mut workspace).unwrap_err();
@@ -49,16 +49,14 @@ fn bad_input() {
         };
         assert_eq!(error, Error::LengthMismatch { what: "value column 0".into(), got: 2, keys: 3 });
 
-        // Workspaces for fewer keys, fewer columns, and for two buffers.
+        // Workspaces that hold nothing, or too little.
         let columns = &mut [Column::new(&values, &mut values_to), Column::permutation(&mut other)];
-        for workspace in &mut [
-            sort.workspace(device, 2, 2, 0).unwrap(),
-            sort.workspace(device, 3, 1, 2).unwrap(),
-            sort.double_workspace(device, 3).unwrap(),
-        ] {
+        let needed = sort.workspace_bytes::<u32>(device, 3, 2, 0).unwrap();
+        for workspace in &mut [Workspace::new(device), Workspace::with_bytes(device, needed - 32).unwrap()] {
+            let got = workspace.bytes();
             let error = sort.enqueue(&input, &mut to, columns, workspace).unwrap_err();
-            assert!(matches!(error, Error::WorkspaceTooSmall { needed: 36, .. }), "{error:?}");
-            assert!(error.to_string().contains("Sort::workspace"), "{error}");
+            assert_eq!(error, Error::WorkspaceTooSmall { got, needed });
+            assert!(error.to_string().contains("Workspace::reserve"), "{error}");
         }
         let mut first = device.upload(&keys).unwrap();
         let error = sort.enqueue_double(&mut first, &mut short, &mut [], &mut workspace).unwrap_err();
@@ -80,10 +78,10 @@ fn buffers_of_another_device() {
     let Some(device) = gpu("buffers_of_another_device") else { return };
     let (cpu, sort) = (Device::cpu(), Sort::new());
     let (keys, mut to) = (device.upload(&[2u32, 1]).unwrap(), device.alloc(2).unwrap());
-    let mut elsewhere: SortWorkspace<u32> = sort.workspace(&cpu, 2, 0, 0).unwrap();
+    let mut elsewhere = sort.workspace::<u32>(&cpu, 2, 0, 0).unwrap();
     let error = sort.enqueue(&keys, &mut to, &mut [], &mut elsewhere).unwrap_err();
     assert!(matches!(error, Error::WrongDevice { ref what, .. } if what == "the workspace"), "{error:?}");
-    let mut workspace = sort.workspace(device, 2, 1, 0).unwrap();
+    let mut workspace = sort.workspace::<u32>(device, 2, 1, 0).unwrap();
     let error = sort.enqueue(&keys, &mut cpu.alloc(2).unwrap(), &mut [], &mut workspace).unwrap_err();
     assert!(matches!(error, Error::WrongDevice { ref what, .. } if what == "the key output"), "{error:?}");
 }

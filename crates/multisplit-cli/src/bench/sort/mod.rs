@@ -113,12 +113,12 @@ impl Run<'_> {
         values: &mut Values,
     ) -> multisplit::Result<(f64, Option<Latency>)> {
         let (setting, n) = (self.session.setting, keys.from.len());
-        let mut workspace = sort.workspace(&setting.device, n, 1, 1)?;
+        let mut workspace = sort.workspace::<K>(&setting.device, n, 1, 1)?;
         let mut call = |keys: &mut Moved<K>, values: &mut Values| {
             sort.enqueue(&keys.from, &mut keys.to, values.column().as_mut_slice(), &mut workspace)
         };
         let measured = again(setting, keys, values, &mut call)?;
-        workspace.check()?;
+        setting.device.sync()?;
         Ok(measured)
     }
 

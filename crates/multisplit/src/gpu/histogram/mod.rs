@@ -35,9 +35,8 @@ pub(crate) fn enqueue<R: Runtime, F: Buckets, C: Count>(
     let job = Job::new(gpu, request, size_of::<C>() as u32 / 4, n)?;
     let counts = counts.first(request.m as usize + 1)?.bytes().cast::<u32>()?;
     let starts = (0..n).step_by(request.block);
-    let blocks: Vec<Block<F::Key>> = starts
-        .map(|start| job.block(keys.skip(start)?, request.block.min(n - start) as u32))
-        .collect::<Result<_>>()?;
+    let blocks: Vec<Block<F::Key>> =
+        starts.map(|start| job.block(keys.skip(start)?, request.block.min(n - start) as u32)).collect::<Result<_>>()?;
     let launches = || {
         gpu.fill(&counts, 0)?;
         blocks.iter().try_for_each(|block| job.count(block, &counts))
@@ -60,13 +59,19 @@ pub(crate) fn count_slice<R: Runtime, F: Buckets>(
     let counts = gpu.writes::<u32>(&memory)?.first(job.count_words())?;
     gpu.fill(&counts, 0)?;
     let most = UPLOAD.min(gpu.largest_allocation()) / size_of::<F::Key>();
+    let mut variants = Vec::new();
     for keys in keys.chunks(request.block.min(most).max(1)) {
         let memory = gpu.upload(keys)?;
-        job.count(&job.block(gpu.reads(&memory)?, keys.len() as u32)?, &counts)?;
+        let block = job.block(gpu.reads(&memory)?, keys.len() as u32)?;
+        job.count(&block, &counts)?;
+        variants.push(job.variant(&block));
+    }
+    let first_run = FirstRun { kernel: "histogram", variants: &variants };
+    if !first_run.is_over(gpu) {
+        first_run.wait(gpu)?;
     }
     // The counts are read anyway, so every run is seen.
-    let first_run = FirstRun { kernel: "histogram", variants: &[] };
-    let words = gpu.read(&counts).map_err(|error| first_run.failed(gpu, None, error.to_string()))?;
+    let words = gpu.read(&counts)?;
     first_run.check(gpu, job.all_are_counted(&words, n))?;
     Ok(job.counts(&words).collect())
 }

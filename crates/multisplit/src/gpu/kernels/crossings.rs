@@ -47,9 +47,11 @@ pub(crate) fn crossings<F: BucketFn>(
     sync_cube();
     let start = low[CUBE_POS_X as usize];
     let tile = start / second.tile;
-    let mut i = tile * second.tile + UNIT_POS_X;
-    while i < start {
-        counts[f.bucket(keys[i as usize]) as usize].fetch_add(1u32);
+    let first = tile * second.tile;
+    // Counted from the tile on, so that nothing wraps close to 2^32.
+    let mut i = UNIT_POS_X;
+    while i < start - first {
+        counts[f.bucket(keys[(first + i) as usize]) as usize].fetch_add(1u32);
         i += units;
     }
     sync_cube();

@@ -2,11 +2,11 @@
 
 use cubecl::prelude::*;
 
-/// Writes `value` to the first `len` words.
+/// Writes `value` to the words from `start` to `end`.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn fill(words: &mut Array<u32>, len: u32, value: u32) {
-    let mut i = ABSOLUTE_POS;
-    while i < len as usize {
+pub(crate) fn fill(words: &mut Array<u32>, start: u32, end: u32, value: u32) {
+    let mut i = start as usize + ABSOLUTE_POS;
+    while i < end as usize {
         words[i] = value;
         i += CUBE_COUNT * CUBE_DIM as usize;
     }

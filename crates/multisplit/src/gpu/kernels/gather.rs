@@ -13,15 +13,16 @@ pub(crate) fn gather(
     from_rows: u32,
     rows: u32,
 ) {
-    let mut row = CUBE_POS_X * CUBE_DIM_Y + UNIT_POS_Y;
-    while row < rows {
-        let source = permutation[row as usize].min(from_rows - 1) as usize * words as usize;
-        let target = row as usize * words as usize;
+    // In address arithmetic: 32 bits would wrap before they reach a number of rows close to 2^32.
+    let mut row = CUBE_POS * CUBE_DIM_Y as usize + UNIT_POS_Y as usize;
+    while row < rows as usize {
+        let source = permutation[row].min(from_rows - 1) as usize * words as usize;
+        let target = row * words as usize;
         let mut word = UNIT_POS_X;
         while word < words {
             to[target + word as usize] = from[source + word as usize];
             word += CUBE_DIM_X;
         }
-        row += CUBE_COUNT_X * CUBE_DIM_Y;
+        row += CUBE_COUNT * CUBE_DIM_Y as usize;
     }
 }

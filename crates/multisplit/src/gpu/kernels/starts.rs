@@ -44,30 +44,31 @@ pub(crate) fn mark_starts<F: BucketFn, N: Size>(
 ) {
     let sum = SharedMemory::<Atomic<u32>>::new(1usize);
     let width = N::value().comptime() as u32;
-    let loads = end.div_ceil(width);
+    let loads = end.div_ceil(width) as usize;
     let mut astray = 0u32;
-    let mut base = CUBE_POS_X * comptime!(units * UNROLL) + UNIT_POS_X;
+    // In address arithmetic: 32 bits would wrap before they reach a number of loads close to 2^32.
+    let mut base = CUBE_POS * comptime!((units * UNROLL) as usize) + UNIT_POS_X as usize;
     while base < loads {
         let mut batch = Sequence::<Vector<F::Key, N>>::new();
         let mut before = Sequence::<F::Key>::new();
         #[unroll]
         for j in 0..UNROLL {
             // Beyond the end the last load is read, and left out.
-            let load = (base + comptime!(j * units)).min(loads - 1);
-            batch.push(keys[load as usize]);
-            let previous = keys[(load.max(1) - 1) as usize];
+            let load = (base + comptime!((j * units) as usize)).min(loads - 1);
+            batch.push(keys[load]);
+            let previous = keys[load.max(1) - 1];
             before.push(previous[comptime!(width as usize - 1)]);
         }
         #[unroll]
         for j in 0..UNROLL {
-            let load = base + comptime!(j * units);
+            let load = base + comptime!((j * units) as usize);
             if load < loads {
                 let keys = batch[comptime!(j as usize)];
                 let mut buckets = Sequence::<u32>::new();
                 buckets.push(f.bucket(before[comptime!(j as usize)]).min(m - 1));
                 #[unroll]
                 for e in 0..comptime!(width as usize) {
-                    let i = load * width + comptime!(e as u32);
+                    let i = load as u32 * width + comptime!(e as u32);
                     let id = f.bucket(keys[e]);
                     buckets.push(id.min(m - 1));
                     if i < end {
@@ -79,7 +80,7 @@ pub(crate) fn mark_starts<F: BucketFn, N: Size>(
                 }
             }
         }
-        base += CUBE_COUNT_X * comptime!(units * UNROLL);
+        base += CUBE_COUNT * comptime!((units * UNROLL) as usize);
     }
     if UNIT_POS_X == 0 {
         sum[0].store(0u32);

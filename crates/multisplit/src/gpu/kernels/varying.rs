@@ -21,14 +21,15 @@ pub(crate) fn differing<K: Key>(keys: &Array<K>, result: &Array<Atomic<u32>>, co
     let first = K::ordered(keys[0]);
     let mut low = 0u32;
     let mut high = 0u32;
-    let mut i = CUBE_POS_X * CUBE_DIM_X + UNIT_POS_X;
-    while i < count {
-        let word = K::ordered(keys[i as usize]);
+    // In address arithmetic: 32 bits would wrap before they reach a count close to 2^32.
+    let mut i = ABSOLUTE_POS;
+    while i < count as usize {
+        let word = K::ordered(keys[i]);
         low |= K::Bits::window(word, 0u32, 0xffff_ffffu32) ^ K::Bits::window(first, 0u32, 0xffff_ffffu32);
         if comptime!(size_of::<K>() == 8) {
             high |= K::Bits::window(word, 32u32, 0xffff_ffffu32) ^ K::Bits::window(first, 32u32, 0xffff_ffffu32);
         }
-        i += CUBE_COUNT_X * CUBE_DIM_X;
+        i += CUBE_COUNT * CUBE_DIM as usize;
     }
     bits[0].fetch_or(low);
     bits[1].fetch_or(high);

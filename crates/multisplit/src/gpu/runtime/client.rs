@@ -131,9 +131,8 @@ impl<R: Runtime> Gpu<R> {
         let bytes: &[u8] = bytemuck::cast_slice(data);
         let padded = padded(bytes.len());
         self.check_memory(padded)?;
-        let reserve = |whole: &mut Vec<u8>| {
-            whole.try_reserve_exact(padded).map_err(|error| self.no_host_memory(padded, &error))
-        };
+        let reserve =
+            |whole: &mut Vec<u8>| whole.try_reserve_exact(padded).map_err(|error| self.no_host_memory(padded, &error));
         let mut whole = Vec::new();
         reserve(&mut whole)?;
         // CubeCL takes a copy of its own, and would abort where there is no memory for it.
@@ -160,9 +159,9 @@ impl<R: Runtime> Gpu<R> {
     where
         Self: Located,
     {
-        let offset = handle.offset_start.unwrap_or(0);
-        if !offset.is_multiple_of(alignment::<T>() as u64) {
-            return Err(Error::Misaligned { offset, needed: alignment::<T>() });
+        let (offset, needed) = (handle.offset_start.unwrap_or(0), alignment::<T>().max(self.offset_alignment()));
+        if !offset.is_multiple_of(needed as u64) {
+            return Err(Error::Misaligned { offset, needed });
         }
         let claimed = Slice::measure(&handle).len();
         let found = self.locate(&handle)?;
@@ -350,6 +349,8 @@ pub(crate) struct Place {
 
 /// A GPU whose back end tells where memory is.
 pub(crate) trait Located {
+    /// What the beginning of a kernel's argument within an allocation must be a multiple of, whatever its type.
+    fn offset_alignment(&self) -> usize;
     /// Where the memory of a handle is, as the device has it.
     fn locate(&self, handle: &Handle) -> Result<Place>;
 }

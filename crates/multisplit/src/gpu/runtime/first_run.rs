@@ -59,16 +59,33 @@ impl FirstRun<'_> {
         launches: impl FnOnce() -> Result<()>,
         ran: impl FnOnce(&[u32]) -> Result<(), Fault>,
     ) -> Result<()> {
+        self.watch_from(gpu, result, 0, launches, ran)
+    }
+
+    /// The same for kernels that write to the words of `result` from `start` on.
+    pub fn watch_from<R: Runtime>(
+        &self,
+        gpu: &Gpu<R>,
+        result: &Slice<u32>,
+        start: usize,
+        launches: impl FnOnce() -> Result<()>,
+        ran: impl FnOnce(&[u32]) -> Result<(), Fault>,
+    ) -> Result<()> {
         if self.is_over(gpu) {
             return launches();
         }
-        gpu.fill(result, UNWRITTEN)?;
+        gpu.fill_from(result, start, UNWRITTEN)?;
         launches()?;
-        gpu.sync().map_err(|error| self.failed(gpu, None, error.to_string()))?;
+        self.wait(gpu)?;
         let words = gpu.read(result)?;
         self.check(gpu, ran(&words))?;
         gpu.set_proven(self.variants);
         Ok(())
+    }
+
+    /// Waits, and reports kernels that could not be launched.
+    pub fn wait<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<()> {
+        gpu.sync().map_err(|error| self.failed(gpu, None, error.to_string()))
     }
 
     /// Says what was wrong, if anything.
@@ -106,23 +123,29 @@ impl FirstRun<'_> {
 impl<R: Runtime> Gpu<R> {
     /// Writes `value` to all words.
     pub fn fill(&self, words: &Slice<u32>, value: u32) -> Result<()> {
+        self.fill_from(words, 0, value)
+    }
+
+    /// Writes `value` to the words from `start` on.
+    fn fill_from(&self, words: &Slice<u32>, start: usize, value: u32) -> Result<()> {
         let first_run = FirstRun { kernel: "fill", variants: &[variant("fill")] };
         first_run.rehearse(self, || {
             let probe = self.upload(&[0u32; 4])?;
             let words = self.writes(&probe)?;
-            self.submit_fill(&words, UNWRITTEN)?;
+            self.submit_fill(&words, 0, UNWRITTEN)?;
             Ok(self.read(&words)?.iter().all(|&word| word == UNWRITTEN))
         })?;
-        self.submit_fill(words, value)
+        self.submit_fill(words, start, value)
     }
 
-    fn submit_fill(&self, words: &Slice<u32>, value: u32) -> Result<()> {
-        if words.is_empty() {
+    fn submit_fill(&self, words: &Slice<u32>, start: usize, value: u32) -> Result<()> {
+        if words.len() <= start {
             return Ok(());
         }
-        let len = u32::try_from(words.len()).map_err(|_| Error::TooManyKeys { n: words.len() })?;
+        let end = u32::try_from(words.len()).map_err(|_| Error::TooManyKeys { n: words.len() })?;
+        let start = start as u32;
         let units = FILL_UNITS.min(self.facts.max_units);
-        let cubes = CubeCount::new_1d(len.div_ceil(units).min(self.facts.processors * 64));
-        launch!(*self, fill::fill::launch_unchecked::<R>, cubes, CubeDim::new_1d(units); words.arg(), len, value)
+        let cubes = CubeCount::new_1d((end - start).div_ceil(units).min(self.facts.processors * 64));
+        launch!(*self, fill::fill::launch_unchecked::<R>, cubes, CubeDim::new_1d(units); words.arg(), start, end, value)
     }
 }

@@ -251,11 +251,11 @@ fn begins_are_right(words: &[u32], segments: Segments<'_>, m: u32) -> bool {
 
 /// Ends the result as every split does. The first time, that is seen to happen.
 fn finish<R: Runtime>(gpu: &Gpu<R>, n: u32, buckets: u32, result: &Slice<u32>, room: &SegmentRoom) -> Result<()> {
-    // Only what is written here, so that the offsets stay.
-    let end = result.skip(buckets as usize)?;
     let launches = || launch::finish(gpu, n, buckets, result, &room.status);
     let first_run = FirstRun { kernel: "segmented multisplit", variants: &[variant("finish segments")] };
-    first_run.watch(gpu, &end, launches, |words| match words[2] {
+    // Only what is written here is marked, so that the offsets stay.
+    let end = buckets as usize;
+    first_run.watch_from(gpu, result, end, launches, |words| match words[end + 2] {
         UNWRITTEN => Err(Fault::Lost("finish")),
         0 => Ok(()),
         _ => Err(Fault::Planes),

@@ -1,0 +1,136 @@
+//! A reduced suite for memory checkers: every kernel, on small inputs whose buffers end where a checker sees it.
+//!
+//! Run by `sanitize/run` on an NVIDIA GPU; elsewhere it is a quick test like others.
+
+mod common;
+
+use common::data::uniform;
+use common::gpu;
+use multisplit::approach::{Approach, Way};
+use multisplit::bucket::{Delta, Hash, Identity, Splitters};
+use multisplit::reference::Reference;
+use multisplit::{
+    Column, Device, DeviceKind, Histogram, Method, Multisplit, Sort, Workspace, gather, limits, split_pairs,
+    split_segments,
+};
+
+/// Keys of 4 bytes that fill whole blocks of 512 bytes, and one that does not.
+const LENGTHS: [usize; 3] = [128, 20 * 1024, 20 * 1024 - 77];
+
+fn device() -> Option<&'static Device> {
+    gpu("sanitized")
+}
+
+#[test]
+fn splits_by_every_method() {
+    let Some(device) = device() else { return };
+    for n in LENGTHS {
+        let (keys, values) = (uniform(n, 1), uniform(n, 2));
+        for method in Method::ALL {
+            let f = Delta::whole(4).unwrap();
+            let split = Multisplit::by(&f).method(method).with_permutation();
+            let got = split.split_with(device, &keys, &values).unwrap();
+            let expected = Reference::split(&keys, &f);
+            assert_eq!((got.keys, got.values), (expected.permute(&keys), expected.permute(&values)), "{method}");
+        }
+        for m in [33, 200, 1000, 70_000] {
+            let f = Delta::whole(m).unwrap();
+            let got = split_pairs(device, &keys, &values, &f).unwrap();
+            let expected = Reference::split(&keys, &f);
+            assert_eq!((got.keys, got.offsets), (expected.permute(&keys), expected.offsets), "m = {m}");
+        }
+        // Bucket ids that are kept, with 8-byte values.
+        let splitters: Vec<u32> = (1..40).map(|i| i << 26).collect();
+        let f = Splitters::new(&splitters).unwrap();
+        let wide: Vec<u64> = keys.iter().map(|&key| u64::from(key)).collect();
+        let got = split_pairs(device, &keys, &wide, &f).unwrap();
+        assert_eq!(got.values, Reference::split(&keys, &f).permute(&wide));
+    }
+}
+
+#[test]
+fn sorts() {
+    let Some(device) = device() else { return };
+    for n in LENGTHS {
+        let (keys, values) = (uniform(n, 3), uniform(n, 4));
+        let mut sorted = keys.clone();
+        sorted.sort_unstable();
+        assert_eq!(multisplit::sort(device, &keys).unwrap(), sorted);
+        assert_eq!(multisplit::sort_pairs(device, &keys, &values).unwrap().keys, sorted);
+        if device.info().kind == DeviceKind::Cuda {
+            let wide: Vec<u64> = keys.iter().zip(&values).map(|(&a, &b)| u64::from(a) << 32 | u64::from(b)).collect();
+            let mut sorted = wide.clone();
+            sorted.sort_unstable();
+            assert_eq!(multisplit::sort(device, &wide).unwrap(), sorted);
+        }
+        let buffer = device.upload(&keys).unwrap();
+        assert_eq!(Sort::new().trimmed(&buffer).unwrap(), Sort::new().bits(0..32));
+    }
+}
+
+#[test]
+fn histograms_segments_and_the_rest() {
+    let Some(device) = device() else { return };
+    for n in LENGTHS {
+        let keys = uniform(n, 5);
+        for m in [2, 300, 9000, 100_000] {
+            let f = Hash::new(m, 1);
+            let got = Histogram::by(&f).count(device, &keys).unwrap();
+            assert_eq!(got, Reference::histogram(&keys, &f), "m = {m}");
+        }
+        for m in [7, 300] {
+            let (f, segments) = (Hash::new(m, 2), [0, 1, 1, n / 3, n]);
+            let got = split_segments(device, &keys, &segments, &f).unwrap();
+            let expected = split_segments(&Device::cpu(), &keys, &segments, &f).unwrap();
+            assert_eq!((got.keys, got.offsets), (expected.keys, expected.offsets), "m = {m}");
+        }
+        let rows: Vec<[u32; 3]> = keys.iter().map(|&key| [key; 3]).collect();
+        let permutation: Vec<u32> = (0..n as u32).rev().collect();
+        let (from, mut to) = (device.upload(&rows).unwrap(), device.alloc(n).unwrap());
+        gather(&from, &device.upload(&permutation).unwrap(), &mut to).unwrap();
+        assert_eq!(to.download().unwrap(), rows.iter().rev().copied().collect::<Vec<_>>());
+        let (from, mut to) = (device.upload(&keys).unwrap(), device.alloc(n).unwrap());
+        limits::copy(&from, &mut to).unwrap();
+        assert_eq!(to.download().unwrap(), keys);
+        let mut sums = device.alloc::<u32>(100).unwrap();
+        limits::read(&from, &mut sums).unwrap();
+        let sum = |words: &[u32]| words.iter().fold(0u32, |sum, &word| sum.wrapping_add(word));
+        assert_eq!(sum(&sums.download().unwrap()), sum(&keys));
+    }
+}
+
+#[test]
+fn other_approaches() {
+    let Some(device) = device() else { return };
+    let (keys, values) = (uniform(5000, 6), uniform(5000, 7));
+    let f = Delta::whole(6).unwrap();
+    let expected = Reference::split(&keys, &f);
+    for way in Way::ALL {
+        let got = Approach::by(&f, way).with_permutation().split_with(device, &keys, &values).unwrap();
+        assert_eq!(got.values, expected.permute(&values), "{way}");
+        let got = Approach::by(&f, way).split_with(device, &keys, &values).unwrap();
+        assert_eq!((got.keys, got.values), (expected.permute(&keys), expected.permute(&values)), "{way}");
+    }
+}
+
+/// Between buffers of several streams, with one workspace.
+#[test]
+fn between_streams() {
+    let Some(device) = device() else { return };
+    let (a, b) = (device.stream("a").unwrap(), device.stream("b").unwrap());
+    let f = Identity::<u32>::new(16);
+    let split = Multisplit::by(&f);
+    let keys: Vec<u32> = uniform(4096, 8).iter().map(|key| key % 16).collect();
+    let mut workspace = Workspace::with_bytes(&b, split.workspace_bytes(device, keys.len(), 1).unwrap()).unwrap();
+    let mut offsets = split.offsets(device).unwrap();
+    for _ in 0..3 {
+        let input = a.upload(&keys).unwrap();
+        let (mut out, mut permutation) = (b.alloc(keys.len()).unwrap(), device.alloc(keys.len()).unwrap());
+        let columns = &mut [Column::permutation(&mut permutation)];
+        split.enqueue(&input, &mut out, columns, &mut offsets, &mut workspace).unwrap();
+        drop(input);
+        let expected = Reference::split(&keys, &f);
+        assert_eq!(permutation.download().unwrap(), expected.permutation);
+        assert_eq!(offsets.read().unwrap(), expected.offsets);
+    }
+}
