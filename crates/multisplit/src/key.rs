@@ -24,6 +24,10 @@ pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + 
 /// An integer key: it can index a table or be its own bucket.
 pub trait IntKey: Key + IntKeyOps {}
 
+/// What floats are multiplied by before a subtraction that might overflow. A power of two, so that the product is exact
+/// unless it is too small to matter; and small enough that the reciprocal of any scaled width is a normal number.
+pub(crate) const SCALE: f32 = 0.125;
+
 /// What built-in bucket functions compute from a key, on the CPU and in kernels alike.
 #[cube]
 pub trait KeyOps: CubePrimitive {
@@ -43,12 +47,18 @@ pub trait KeyOps: CubePrimitive {
     /// [`Delta`](crate::bucket::Delta)); floats multiply by `per_unit`; NaN gives `last`.
     fn delta(key: Self, lo: Self, per_unit: Self, magic: Self::Bits, shift: u32, last: u32) -> u32;
 
+    /// The bucket of a key where the ranges divide the whole domain of the key type, or most of it. Integers fall into
+    /// `last + 1` equal parts of the domain. Floats are as in [`delta`](KeyOps::delta), but `key - lo` may overflow:
+    /// `lo` is given multiplied by [`SCALE`], and `per_unit` divided by it.
+    fn delta_whole(key: Self, lo: Self, per_unit: Self, last: u32) -> u32;
+
     /// Whether `lower <= key < upper`. Never for NaN.
     fn inside(key: Self, lower: Self, upper: Self) -> bool;
 
     /// `floor((key - lower) * bins / (upper - lower))` for a key inside, and anything for others. Integers shift the
     /// distance up by `shift` and multiply it by a fraction, of which `high` is the whole part (see
-    /// [`EvenBins`](crate::bucket::EvenBins)); floats multiply by `scale`.
+    /// [`EvenBins`](crate::bucket::EvenBins)). Floats multiply by `scale`; `key - lower` may overflow, so that `scale` is
+    /// given divided by [`SCALE`].
     fn even(
         key: Self,
         inside: bool,
@@ -60,7 +70,8 @@ pub trait KeyOps: CubePrimitive {
         last: u32,
     ) -> u32;
 
-    /// The same where `low` is of no consequence.
+    /// As [`even`](KeyOps::even), where `low` is of no consequence and `key - lower` does not overflow. The scale of
+    /// floats is given as it is.
     fn even_short(key: Self, inside: bool, lower: Self, scale: Self, shift: u32, high: Self::Bits, last: u32) -> u32;
 
     /// `floor(m * x / 2^w)`, where `x` is the key's rank among the `2^w` bit patterns of its type: m equal parts.
@@ -220,6 +231,10 @@ macro_rules! int_key {
                 divide(x.max(start) - start, magic, shift).min(last)
             }
             #[inline]
+            fn delta_whole(key: $key, _lo: $key, _per_unit: $key, last: u32) -> u32 {
+                <Self as KeyOps>::part(key, last + 1u32)
+            }
+            #[inline]
             fn inside(key: $key, lower: $key, upper: $key) -> bool {
                 let start = Self::ordered(lower);
                 // One comparison: a key below the start wraps around, beyond the end.
@@ -295,6 +310,10 @@ macro_rules! wide_int_key {
                 let x = (key as u64) ^ $flip;
                 let start = (lo as u64) ^ $flip;
                 divide_u64(x.max(start) - start, magic, shift).min(last as u64) as u32
+            }
+            #[inline]
+            fn delta_whole(key: $key, _lo: $key, _per_unit: $key, last: u32) -> u32 {
+                <Self as KeyOps>::part(key, last + 1u32)
             }
             #[inline]
             fn inside(key: $key, lower: $key, upper: $key) -> bool {
@@ -387,6 +406,14 @@ macro_rules! float_key {
                 select(beyond, last, within as u32)
             }
             #[inline]
+            fn delta_whole(key: $key, lo: $key, per_unit: $key, last: u32) -> u32 {
+                // The number is `SCALE`, which kernels cannot name for every float. The rest is as above.
+                let x = (key * 0.125 - lo) * per_unit;
+                let beyond = x >= (last as $key) || (key.to_bits() & ($ones ^ $sign)) > $inf;
+                let within = select(beyond || x < 1.0, 0.0, x);
+                select(beyond, last, within as u32)
+            }
+            #[inline]
             fn inside(key: $key, lower: $key, upper: $key) -> bool {
                 // NaN is asked of the bits, as above.
                 key >= lower && key < upper && (key.to_bits() & ($ones ^ $sign)) <= $inf
@@ -402,7 +429,8 @@ macro_rules! float_key {
                 _low: $bits,
                 last: u32,
             ) -> u32 {
-                Self::even_short(key, inside, lower, scale, shift, high, last)
+                // The number is `SCALE`.
+                Self::even_short(key * 0.125, inside, lower * 0.125, scale, shift, high, last)
             }
             #[inline]
             fn even_short(

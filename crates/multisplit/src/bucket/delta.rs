@@ -3,6 +3,7 @@
 use super::in_range;
 use super::prelude::*;
 use crate::error::{Error, Result};
+use crate::key::SCALE;
 use std::ops::Range;
 
 /// The paper's delta buckets: bucket of `key` = `floor((key - lo) / width)`, where keys below `lo` fall into the first
@@ -25,8 +26,9 @@ pub struct Delta<K: DeltaKey> {
     magic: K::Bits,
     shift: u32,
     last: u32,
-    /// Whether the ranges divide the whole domain of the key type: then one high product finds the bucket. A
-    /// compile-time switch, since it is most of the cost.
+    /// Whether [`KeyOps::delta_whole`] finds the bucket. For integers, the ranges divide the whole domain of the key
+    /// type, so that one high product does. For floats, the ranges are so wide that `key - lo` may overflow. A
+    /// compile-time switch, so that the usual case costs nothing more.
     #[cube(comptime)]
     whole: bool,
 }
@@ -38,8 +40,8 @@ impl<K: DeltaKey> Delta<K> {
     /// [`Error::InvalidBuckets`] if m is 0, `width` is 0, negative, infinite or NaN, or `lo` is infinite or NaN.
     pub fn new(lo: K, width: K::Width, m: u32) -> Result<Self> {
         let last = last_of(m)?;
-        let (per_unit, magic, shift) = K::reciprocal(lo, width)?;
-        Ok(Self { lo, per_unit, magic, shift, last, whole: false })
+        let Reciprocal { lo, per_unit, magic, shift, whole } = K::reciprocal(lo, width, last)?;
+        Ok(Self { lo, per_unit, magic, shift, last, whole })
     }
 
     /// `m` ranges of equal width that cover `range`; for integers the width is rounded up.
@@ -88,7 +90,7 @@ impl<K: DeltaKey> BucketFn for Delta<K> {
     type Key = K;
     fn bucket(&self, key: K) -> u32 {
         if comptime!(self.whole) {
-            K::part(key, self.last + 1)
+            K::delta_whole(key, self.lo, self.per_unit, self.last)
         } else {
             K::delta(key, self.lo, self.per_unit, self.magic, self.shift, self.last)
         }
@@ -103,11 +105,22 @@ impl<K: DeltaKey> Buckets for Delta<K> {
     kernel_fields!(lo, per_unit, magic, shift, last, comptime whole);
 }
 
+/// What [`KeyOps::delta`] and [`KeyOps::delta_whole`] subtract, multiply and shift by to divide by a width.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reciprocal<K: Key> {
+    lo: K,
+    per_unit: K,
+    magic: K::Bits,
+    shift: u32,
+    whole: bool,
+}
+
 /// Key types with ranges of equal width: all of them.
 pub trait DeltaKey: Key {
-    /// What [`KeyOps::delta`] multiplies and shifts by to divide by `width`.
+    /// The numbers that find the bucket of a key in ranges of this width, the first starting at `lo`.
     #[doc(hidden)]
-    fn reciprocal(lo: Self, width: Self::Width) -> Result<(Self, Self::Bits, u32)>;
+    fn reciprocal(lo: Self, width: Self::Width, last: u32) -> Result<Reciprocal<Self>>;
     /// The width of m ranges that cover `lo..hi`.
     #[doc(hidden)]
     fn width(lo: Self, hi: Self, m: u32) -> Result<Self::Width>;
@@ -122,13 +135,14 @@ macro_rules! int_delta {
         impl DeltaKey for $key {
             // With l = ceil(log2 width): magic = floor(2^N (2^l - width) / width) + 1, then a shift by min(l, 1) (the
             // low bit here) and one by max(l - 1, 0).
-            fn reciprocal(_lo: $key, width: $word) -> Result<($key, $word, u32)> {
+            fn reciprocal(lo: $key, width: $word, _last: u32) -> Result<Reciprocal<$key>> {
                 if width == 0 {
                     return invalid("the width of a range must not be 0");
                 }
                 let l = $word::BITS - (width - 1).leading_zeros();
                 let magic = ((((1 as $wide) << l) - width as $wide) << $word::BITS) / width as $wide + 1;
-                Ok((0, magic as $word, (l.min(1)) | (l.saturating_sub(1) << 1)))
+                let shift = l.min(1) | (l.saturating_sub(1) << 1);
+                Ok(Reciprocal { lo, per_unit: 0, magic: magic as $word, shift, whole: false })
             }
 
             fn width(lo: $key, hi: $key, m: u32) -> Result<$word> {
@@ -145,23 +159,39 @@ macro_rules! int_delta {
 macro_rules! float_delta {
     ($($key:ident)*) => {$(
         impl DeltaKey for $key {
-            fn reciprocal(lo: $key, width: $key) -> Result<($key, Self::Bits, u32)> {
+            fn reciprocal(lo: $key, width: $key, last: u32) -> Result<Reciprocal<$key>> {
                 if !lo.is_finite() {
                     return invalid("ranges must start at a finite number");
                 }
+                // Also if it is NaN.
+                if !(width.is_finite() && width > 0.0) {
+                    return invalid("the width of a range must be a positive number");
+                }
+                // Keys below the end of the ranges whose distance from the start overflows. (Where it does beyond the
+                // end, infinity is in the last range too.)
+                let overflows = (<$key>::MAX - lo).is_infinite() && last as $key * width > <$key>::MAX / 2.0;
+                let per_unit = 1.0 / width;
                 // Subnormal numbers are flushed to 0 by some GPUs.
-                if !(width.is_finite() && width > 0.0 && (1.0 / width).is_normal()) {
+                let whole = overflows || per_unit.is_subnormal();
+                let scale = SCALE as $key;
+                let (lo, per_unit) = if whole { (lo * scale, 1.0 / (width * scale)) } else { (lo, per_unit) };
+                if !per_unit.is_normal() {
                     return invalid("the width of a range must be a positive number whose reciprocal is one too");
                 }
-                Ok((1.0 / width, 0, 0))
+                Ok(Reciprocal { lo, per_unit, magic: 0, shift: 0, whole })
             }
 
             fn width(lo: $key, hi: $key, m: u32) -> Result<$key> {
-                if lo < hi {
-                    Ok((hi - lo) / m.max(1) as $key)
-                } else {
-                    invalid("the range is empty") // or one end is NaN
+                // Also if one end is NaN.
+                if lo.partial_cmp(&hi) != Some(std::cmp::Ordering::Less) {
+                    return invalid("the range is empty");
                 }
+                let (parts, scale) = (m.max(1) as $key, SCALE as $key);
+                if (hi - lo).is_finite() || lo.is_infinite() || hi.is_infinite() {
+                    return Ok((hi - lo) / parts);
+                }
+                // With a single part the width itself is too large, and any will do.
+                Ok(((hi * scale - lo * scale) / parts / scale).min(<$key>::MAX))
             }
         }
     )*};

@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use crate::error::{Error, Result};
+use crate::key::SCALE;
 use std::ops::Range;
 
 /// Bin of `key` = `floor((key - lower) * bins / (upper - lower))` for keys of `lower..upper`. Other keys, and NaN, have no
@@ -28,8 +29,8 @@ pub struct EvenBins<K: EvenKey> {
     high: K::Bits,
     low: K::Bits,
     last: u32,
-    /// Whether the whole part of the fraction is enough to be exact. A compile-time switch: it saves two products of
-    /// three.
+    /// Whether [`KeyOps::even_short`] finds the bin. For integers, the whole part of the fraction is enough to be exact.
+    /// For floats, `key - lower` cannot overflow. A compile-time switch: it saves integers two products of three.
     #[cube(comptime)]
     short: bool,
 }
@@ -134,16 +135,20 @@ macro_rules! float_even {
     ($($key:ident)*) => {$(
         impl EvenKey for $key {
             fn fraction(lower: $key, upper: $key, bins: u32) -> Result<Fraction<$key>> {
-                let scale = bins as $key / (upper - lower);
                 if !(lower.is_finite() && upper.is_finite()) {
                     return Err(Error::InvalidBuckets("the bounds must be finite numbers".into()));
                 }
-                // Subnormal numbers are flushed to 0 by some GPUs.
+                let scale = bins as $key / (upper - lower);
+                // Where the distance of the bounds overflows, the scale is 0. Subnormal numbers are flushed to 0 by some
+                // GPUs.
+                let short = scale.is_normal() || scale.is_infinite();
+                let factor = SCALE as $key;
+                let scale = if short { scale } else { bins as $key / (upper * factor - lower * factor) };
                 if !scale.is_normal() {
-                    let reason = "the bounds are too close together or too far apart for this number of bins";
+                    let reason = "the bounds are too close together for this number of bins";
                     return Err(Error::InvalidBuckets(reason.into()));
                 }
-                Ok(Fraction { scale, shift: 0, high: 0, low: 0, short: true })
+                Ok(Fraction { scale, shift: 0, high: 0, low: 0, short })
             }
         }
     )*};

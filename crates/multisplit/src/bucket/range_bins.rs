@@ -73,6 +73,8 @@ mod tests {
         assert_eq!(RangeBins::new(&even[..2]).unwrap().inner.steps(), 0);
         let floats: Vec<f32> = (0..=256).map(|i| i as f32 * 0.25).collect();
         assert_eq!(RangeBins::new(&floats).unwrap().inner.steps(), 1);
+        let far_apart: Vec<f32> = (-128..=128).map(|i| i as f32 * 2.6e36).collect();
+        assert!(RangeBins::new(&far_apart).unwrap().inner.steps() <= 2);
         // All in one cell, by their values or by their range.
         assert_eq!(RangeBins::new(&[vec![0u32; 256], vec![u32::MAX]].concat()).unwrap().inner.steps(), 8);
         let extremes = [&[f32::NEG_INFINITY][..], &[0.0; 255], &[f32::INFINITY]].concat();
