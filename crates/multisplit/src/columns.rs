@@ -1,5 +1,7 @@
 //! Value columns in host memory.
 
+use crate::cpu::huge;
+use crate::cpu::memory::out_of_memory;
 use crate::error::{Error, Result};
 use crate::value::{Value, Width};
 
@@ -30,7 +32,7 @@ fn host_column<'a, V: Value>(index: usize, n: usize, from: &'a [V], to: &'a mut 
         let what = format!("value column {index}");
         return Err(Error::LengthMismatch { what, got: from.len(), keys: n });
     }
-    to.resize(n, V::zeroed());
+    *to = huge::zeroed_vec(n).map_err(|error| out_of_memory::<V>(n, &error))?;
     Ok(HostColumn { width: V::WIDTH, from: bytemuck::cast_slice(from), to: bytemuck::cast_slice_mut(to) })
 }
 

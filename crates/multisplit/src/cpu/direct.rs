@@ -31,10 +31,10 @@ pub(super) fn split<K: Copy>(
     room: &mut Room,
 ) -> u64 {
     let ids = &mut room.ids[..keys.len().min(DIRECT_ROWS)];
-    let mut strays = 0;
+    let mut out_of_range = 0;
     for (id, &key) in ids.iter_mut().zip(keys) {
         let b = bucket(key) as usize;
-        strays += u64::from(b >= m);
+        out_of_range += u64::from(b >= m);
         *id = b.min(m - 1) as u8;
     }
     let begin = &mut room.begin[..m];
@@ -50,7 +50,7 @@ pub(super) fn split<K: Copy>(
             Column::Index { first, to } => scatter(ids, (first..).map(u32::to_ne_bytes), to, next),
         }
     }
-    strays
+    out_of_range
 }
 
 /// Where each bucket begins.

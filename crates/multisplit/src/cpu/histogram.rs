@@ -7,6 +7,7 @@
 
 use super::MAX_BUCKETS;
 use super::ahead;
+use super::memory;
 use super::plan::BLOCK;
 use super::prescan::Count;
 use super::scratch::Chunk;
@@ -43,9 +44,12 @@ pub(crate) fn histogram<K: Copy + Send + Sync>(
     let level = Level::detect();
     let bin = |key| bucket(key).min(m);
     // As many parts at a time as there are threads and more, so that memory for their counts is bounded.
-    for keys in keys.chunks(part.saturating_mul(PARTS_PER_THREAD * rayon::current_num_threads())) {
-        let parts =
-            keys.par_chunks(part).map(|keys| count(device, level, keys, rows, &bin)).collect::<Result<Vec<_>>>()?;
+    for keys in keys.chunks(part.saturating_mul(PARTS_PER_THREAD.saturating_mul(rayon::current_num_threads()))) {
+        let mut parts = memory::filled(keys.len().div_ceil(part), Vec::new)?;
+        keys.par_chunks(part).zip(&mut parts).try_for_each(|(keys, counts)| {
+            *counts = count(device, level, keys, rows, &bin)?;
+            Ok(())
+        })?;
         total.par_iter_mut().enumerate().with_min_len(BLOCK).for_each(|(row, total)| {
             *total += parts.iter().map(|counts| u64::from(counts[row])).sum::<u64>();
         });
@@ -69,7 +73,7 @@ fn count<K: Copy, B: Fn(K) -> u32>(
     bin: &B,
 ) -> Result<Vec<u32>> {
     if rows <= MAX_BUCKETS {
-        return Ok(count_few(level, keys, rows, bin));
+        return count_few(level, keys, rows, bin);
     }
     let lanes = if LANES * rows <= LANE_COUNTERS { LANES } else { 1 };
     let mut counts = zeroed(device, lanes * rows)?;
@@ -84,15 +88,15 @@ fn count<K: Copy, B: Fn(K) -> u32>(
     Ok(counts)
 }
 
-fn count_few<K: Copy, B: Fn(K) -> u32>(level: Level, keys: &[K], rows: usize, bin: &B) -> Vec<u32> {
+fn count_few<K: Copy, B: Fn(K) -> u32>(level: Level, keys: &[K], rows: usize, bin: &B) -> Result<Vec<u32>> {
     let mut ids = [0; PIECE];
-    let mut counts = vec![0; rows];
+    let mut counts = memory::filled(rows, || 0)?;
     for keys in keys.chunks(PIECE) {
         let mut chunk = Chunk::new();
         level.run(Count { keys, ids: &mut ids[..keys.len()], m: rows, bucket: bin, level, chunk: &mut chunk });
         counts.iter_mut().zip(&chunk.end).for_each(|(count, &more)| *count += more as u32);
     }
-    counts
+    Ok(counts)
 }
 
 /// Counts into one or [`LANES`] histograms of `rows` counters each.

@@ -6,7 +6,7 @@
 
 use super::scatter::{self, Deal};
 use super::table::Column;
-use super::{Scratch, histogram, split};
+use super::{Scratch, histogram, memory, split};
 use crate::device::Device;
 use crate::digits::Digits;
 use crate::error::Result;
@@ -27,35 +27,35 @@ pub(crate) fn split_any<K: Pod + Send + Sync>(
     scratch: &mut Scratch,
 ) -> Result<u64> {
     if m <= ONE_PASS {
-        return Ok(split(keys, columns, m, bucket, offsets, scratch));
+        return split(keys, columns, m, bucket, offsets, scratch);
     }
     let n = keys.len();
     if let Some(deal) = Deal::new(n, m, rayon::current_num_threads()) {
         return scatter::split(device, deal, keys, columns, bucket, offsets, scratch);
     }
     let digits = Digits::of(m);
-    let bytes: Vec<usize> = columns.iter().map(|column| n * column.width()).collect();
     // Before anything is written.
     let counts = histogram(device, keys, m, &bucket, BLOCK)?;
-    let mut spare = scratch.take_spare(device, &bytes)?;
-    let mut boundaries = vec![0; digits.values() as usize + 1];
+    let bytes = columns.iter().map(|column| n.saturating_mul(column.width()));
+    let mut spare = scratch.take_spare(device, bytes)?;
+    let mut boundaries = memory::filled(digits.values() as usize + 1, || 0)?;
     for pass in 0..digits.passes {
         let route = Route { first: pass == 0, to_output: (digits.passes - 1 - pass).is_multiple_of(2) };
-        let mut moves: Vec<Column<'_>> =
-            columns.iter_mut().zip(&mut spare).map(|(column, spare)| route.column(column, spare, n)).collect();
+        let moves = columns.iter_mut().zip(&mut spare).map(|(column, spare)| route.column(column, spare, n));
+        let mut moves: Vec<Column<'_>> = memory::collect(moves)?;
         let keys = if route.first { keys } else { moves.first().map_or(keys, |column| cast_slice(column.input())) };
         let digit = |key| (bucket(key).min(digits.last()) >> digits.shift(pass)) & digits.mask();
-        split(keys, &mut moves, digits.values(), digit, &mut boundaries, scratch);
+        split(keys, &mut moves, digits.values(), digit, &mut boundaries, scratch)?;
     }
     scratch.give_back(spare);
 
     Ok(offsets_of(&counts, offsets, n))
 }
 
-/// The boundaries of buckets that hold so many of `n` keys. Returns the last count, that of keys without a valid bucket,
-/// which stand in the last bucket.
+/// The boundaries of buckets that hold so many of `n` keys. Returns the last count, that of keys whose ids are out
+/// of range, which stand in the last bucket.
 pub(crate) fn offsets_of(counts: &[u64], offsets: &mut [usize], n: usize) -> u64 {
-    let (astray, counts) = counts.split_last().unwrap_or((&0, &[]));
+    let (out_of_range, counts) = counts.split_last().unwrap_or((&0, &[]));
     let mut sum = 0;
     for (offset, count) in offsets.iter_mut().zip(counts) {
         *offset = sum;
@@ -64,7 +64,7 @@ pub(crate) fn offsets_of(counts: &[u64], offsets: &mut [usize], n: usize) -> u64
     if let Some(end) = offsets.get_mut(counts.len()) {
         *end = n;
     }
-    *astray
+    *out_of_range
 }
 
 /// Where the rows of a pass come from and go to.

@@ -28,6 +28,7 @@ mod histogram;
 pub(crate) mod huge;
 mod ids;
 mod many;
+pub(crate) mod memory;
 mod outlet;
 mod place;
 mod plan;
@@ -57,6 +58,7 @@ pub(crate) use scratch::Scratch;
 pub(crate) use segments::split_segments;
 pub(crate) use table::Column;
 
+use crate::error::Result;
 use plan::Plan;
 use rayon::prelude::*;
 use scratch::Chunk;
@@ -74,7 +76,7 @@ const MAX_BUCKETS: usize = 256;
 /// how many keys had `bucket(key) >= m`; those go to bucket `m - 1`.
 ///
 /// `bucket` is called from several threads, in no particular order, and once for each key; where
-/// keys are out of range, it is called once more to count them.
+/// keys are out of range, it is called once more to count them. Nothing is written if memory runs out.
 fn split<K: Copy + Send + Sync>(
     keys: &[K],
     columns: &mut [Column<'_>],
@@ -82,7 +84,7 @@ fn split<K: Copy + Send + Sync>(
     bucket: impl Fn(K) -> u32 + Sync,
     offsets: &mut [usize],
     scratch: &mut Scratch,
-) -> u64 {
+) -> Result<u64> {
     split_at(Level::detect(), keys, columns, m, bucket, offsets, scratch)
 }
 
@@ -95,7 +97,7 @@ fn split_at<K: Copy + Send + Sync>(
     bucket: impl Fn(K) -> u32 + Sync,
     offsets: &mut [usize],
     scratch: &mut Scratch,
-) -> u64 {
+) -> Result<u64> {
     let m = (m as usize).clamp(1, MAX_BUCKETS);
     debug_assert_eq!(offsets.len(), m + 1);
     debug_assert!(columns.iter().all(|column| column.rows() == keys.len()));
@@ -105,15 +107,15 @@ fn split_at<K: Copy + Send + Sync>(
 
     let plan = Plan::new(n, m, columns.len(), rayon::current_num_threads(), level);
     if plan.direct() {
-        return direct::split(keys, columns, 0..n, m, bucket, offsets, &mut direct::Room::new());
+        return Ok(direct::split(keys, columns, 0..n, m, bucket, offsets, &mut direct::Room::new()));
     }
-    let (chunks, ids) = scratch.lend(&plan);
+    let (chunks, ids) = scratch.lend(&plan)?;
+    let columns: Vec<Shared<'_>> = memory::collect(columns.iter_mut().map(|c| c.share(n)))?;
     for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
         level.run(prescan::Count { keys: &keys[rows], ids, m, bucket: &bucket, level, chunk });
     });
     scan::scan(chunks, m, offsets);
 
-    let columns: Vec<Shared<'_>> = columns.iter_mut().map(|c| c.share(n)).collect();
     for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
         // SAFETY: the ids are from the prescan, which leaves none above m - 1. Each chunk of this
         // split is scattered once, right after the scan of exactly these chunks, whose counts add
@@ -121,7 +123,7 @@ fn split_at<K: Copy + Send + Sync>(
         let scatter = unsafe { postscan::Scatter::new(ids, rows, &columns, &plan, chunk) };
         level.run(scatter);
     });
-    chunks.iter().map(|chunk| chunk.strays).sum()
+    Ok(chunks.iter().map(|chunk| chunk.out_of_range).sum())
 }
 
 /// Runs `work` on every chunk with its rows and their ids; a lone chunk stays on the calling

@@ -60,10 +60,10 @@ impl<K: Copy, B: Fn(K) -> u32> Job for Count<'_, K, B> {
             _ => count_rows(keys, self.ids, m, bucket),
         };
         self.chunk.end = counts;
-        self.chunk.strays = 0;
+        self.chunk.out_of_range = 0;
         if largest as usize >= m {
-            let stray = |key: &&K| bucket(**key) as usize >= m;
-            self.chunk.strays = keys.iter().filter(stray).count() as u64;
+            let out_of_range = |key: &&K| bucket(**key) as usize >= m;
+            self.chunk.out_of_range = keys.iter().filter(out_of_range).count() as u64;
         }
     }
 }

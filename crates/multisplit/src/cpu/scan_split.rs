@@ -3,9 +3,9 @@
 //! Rows go back and forth between the output and a spare side. Unlike a GPU, the host knows after each round where the
 //! parts are, so that groups without rows are passed over.
 
-use super::Scratch;
 use super::many::split_any;
 use super::table::Column;
+use super::{Scratch, memory};
 use crate::approach::Rounds;
 use crate::device::Device;
 use crate::error::Result;
@@ -69,7 +69,7 @@ impl Route {
     }
 }
 
-/// Splits. The first lane is the keys' own. Returns how many keys had no valid bucket; they go to the last one.
+/// Splits. The first lane is the keys' own. Returns how many ids are out of range; those keys go to the last bucket.
 pub(crate) fn scan_split<K: Pod + Send + Sync>(
     device: &Device,
     rounds: Rounds,
@@ -89,7 +89,7 @@ pub(crate) fn scan_split<K: Pod + Send + Sync>(
         if rows.is_empty() {
             return Ok(rows.start);
         }
-        let mut columns: Vec<Column<'_>> = lanes.iter_mut().map(|lane| lane.column(route, rows.clone())).collect();
+        let mut columns = memory::collect(lanes.iter_mut().map(|lane| lane.column(route, rows.clone())))?;
         let keys: &[K] = columns.first().map_or(&[], |column| cast_slice(column.input()));
         let second = |key| u32::from(!goes_first(bucket(key).min(m - 1)));
         let mut boundaries = [0; 3];

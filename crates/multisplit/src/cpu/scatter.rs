@@ -3,9 +3,9 @@
 //! No write-combining: with so many buckets their buffers would be no nearer than the output. The ids are kept between the
 //! passes, and become places, which all columns share.
 
-use super::Scratch;
 use super::plan::BLOCK;
 use super::table::{Column, Row, Shared, Target};
+use super::{Scratch, memory};
 use crate::device::Device;
 use crate::error::Result;
 use bytemuck::cast_slice_mut;
@@ -31,12 +31,13 @@ impl Deal {
         let m = m as usize;
         let chunk = n.div_ceil(threads.max(1)).max(MIN_ROWS);
         let chunks = n.div_ceil(chunk).max(1);
-        (m.saturating_mul(chunks) <= MOST_COUNTERS * n).then_some(Self { chunk, chunks, m })
+        (m.saturating_mul(chunks) <= n.saturating_mul(MOST_COUNTERS)).then_some(Self { chunk, chunks, m })
     }
 
     /// Bytes of ids, and of counters.
     pub fn bytes(&self, n: usize) -> [usize; 2] {
-        [4 * n, 4 * self.m * self.chunks]
+        let counters = self.m.saturating_mul(self.chunks);
+        [n, counters].map(|words| words.saturating_mul(size_of::<u32>()))
     }
 }
 
@@ -54,16 +55,16 @@ pub(super) fn split<K: Copy + Send + Sync>(
     let n = columns.iter().fold(keys.len(), |n, column| n.min(column.rows()));
     let Deal { chunk, m, .. } = deal;
     let chunks = n.div_ceil(chunk);
-    let mut spare = scratch.take_spare(device, &deal.bytes(n))?;
+    let mut spare = scratch.take_spare(device, deal.bytes(n).into_iter())?;
+    let columns: Vec<Shared<'_>> = memory::collect(columns.iter_mut().map(|column| column.share(n)))?;
     let [ids, counters, ..] = &mut spare[..] else { return Ok(0) };
     let ids: &mut [u32] = &mut cast_slice_mut(ids)[..n];
     let counters: &mut [u32] = &mut cast_slice_mut(counters)[..m * chunks];
 
     let parts = ids.par_chunks_mut(chunk).zip(counters.par_chunks_mut(m)).zip(keys[..n].par_chunks(chunk));
-    let astray = parts.map(|((ids, counts), keys)| count(ids, counts, keys, &bucket)).sum();
+    let out_of_range = parts.map(|((ids, counts), keys)| count(ids, counts, keys, &bucket)).sum();
     scan(counters, m, offsets);
 
-    let columns: Vec<Shared<'_>> = columns.iter_mut().map(|column| column.share(n)).collect();
     let parts = ids.par_chunks_mut(chunk).zip(counters.par_chunks_mut(m)).enumerate();
     parts.for_each(|(i, (ids, next))| {
         for (j, ids) in ids.chunks_mut(BLOCK).enumerate() {
@@ -79,21 +80,21 @@ pub(super) fn split<K: Copy + Send + Sync>(
         }
     });
     scratch.give_back(spare);
-    Ok(astray)
+    Ok(out_of_range)
 }
 
 /// The ids of a chunk and how often each occurs; how many were out of range.
 fn count<K: Copy>(ids: &mut [u32], counts: &mut [u32], keys: &[K], bucket: &impl Fn(K) -> u32) -> u64 {
     counts.fill(0);
     let last = counts.len() as u32 - 1;
-    let mut astray = 0;
+    let mut out_of_range = 0;
     for (id, &key) in ids.iter_mut().zip(keys) {
         let b = bucket(key);
-        astray += u64::from(b > last);
+        out_of_range += u64::from(b > last);
         *id = b.min(last);
         counts[*id as usize] += 1;
     }
-    astray
+    out_of_range
 }
 
 /// Counts become places, bucket by bucket and in each chunk by chunk.

@@ -2,6 +2,7 @@
 
 use super::MAX_BUCKETS;
 use super::huge;
+use super::memory::{grow, out_of_memory};
 use super::plan::Plan;
 use super::scatter::Deal;
 use super::segments::LARGE_ROWS;
@@ -9,7 +10,7 @@ use super::simd::Level;
 use crate::buffer::zeroed;
 use crate::device::Device;
 use crate::digits::Digits;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::policy::ONE_PASS;
 
 pub(super) const LINE: usize = 64;
@@ -33,8 +34,8 @@ pub(super) struct Chunk {
     pub begin: [usize; MAX_BUCKETS],
     /// After the prescan the chunk's counts; after the scan the ends of its parts of the buckets.
     pub end: [usize; MAX_BUCKETS],
-    /// Keys whose bucket was out of range.
-    pub strays: u64,
+    /// How many bucket ids were out of range.
+    pub out_of_range: u64,
     /// One for each column.
     pub cursors: Vec<Cursors>,
     /// The write-combining buffers of the first column, then those of the second, ...
@@ -44,22 +45,14 @@ pub(super) struct Chunk {
 impl Chunk {
     pub(super) fn new() -> Chunk {
         let (begin, end) = ([0; MAX_BUCKETS], [0; MAX_BUCKETS]);
-        Chunk { begin, end, strays: 0, cursors: Vec::new(), lines: Vec::new() }
+        Chunk { begin, end, out_of_range: 0, cursors: Vec::new(), lines: Vec::new() }
     }
 
-    fn grow(&mut self, plan: &Plan) {
+    fn grow(&mut self, plan: &Plan) -> Result<()> {
         let blank = Cursors { slot: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS], whole: [0; MAX_BUCKETS] };
-        grow(&mut self.cursors, plan.columns, || blank.clone());
-        let lines = plan.columns * plan.lines_per_column();
-        grow(&mut self.lines, lines, || Line([0; LINE]));
-    }
-}
-
-/// Makes `vec` at least `len` long. Exactly, so that [`Scratch::bytes_for`] is the truth.
-fn grow<T>(vec: &mut Vec<T>, len: usize, blank: impl FnMut() -> T) {
-    if let Some(missing) = len.checked_sub(vec.len()) {
-        vec.reserve_exact(missing);
-        vec.resize_with(len, blank);
+        grow(&mut self.cursors, plan.columns, || blank.clone())?;
+        let lines = plan.columns.saturating_mul(plan.lines_per_column());
+        grow(&mut self.lines, lines, || Line([0; LINE]))
     }
 }
 
@@ -68,13 +61,15 @@ fn in_a_pass(m: u32) -> usize {
     if m > ONE_PASS { Digits::of(m).values() as usize } else { m.max(1) as usize }
 }
 
-/// Bytes of the spare memory of a split into `m`, whatever the columns are.
-fn spare_for(n: usize, m: u32, columns: usize, threads: usize) -> Vec<usize> {
-    match Deal::new(n, m, threads) {
-        _ if m <= ONE_PASS => Vec::new(),
-        Some(deal) => deal.bytes(n).to_vec(),
-        None => vec![n * size_of::<u64>(); columns],
-    }
+/// Bytes of each piece of the spare memory of a split into `m`, whatever the columns are.
+fn spare_for(n: usize, m: u32, columns: usize, threads: usize) -> impl ExactSizeIterator<Item = usize> {
+    let (bytes, count) = match Deal::new(n, m, threads) {
+        _ if m <= ONE_PASS => ([0, 0], 0),
+        Some(deal) => (deal.bytes(n), 2),
+        None => ([n.saturating_mul(size_of::<u64>()); 2], columns),
+    };
+    // The pieces are two that differ, or as many as there are columns and all alike.
+    (0..count).map(move |i| bytes[i.min(1)])
 }
 
 /// Reusable scratch memory: bucket ids, counters, cursors and write-combining buffers. Grows on
@@ -94,8 +89,14 @@ impl Scratch {
     /// The bytes a fresh scratch holds after one split of `n` rows into `m` buckets, with this
     /// many columns (the keys' own included), on this many threads.
     pub(crate) fn bytes_for(n: usize, m: u32, columns: usize, threads: usize) -> usize {
-        let spare =
-            spare_for(n, m, columns, threads).iter().map(|b| b.next_multiple_of(8) + size_of::<Vec<u64>>()).sum();
+        let mut pieces = spare_for(n, m, columns, threads);
+        let of_piece = |bytes: usize| {
+            let words = bytes.div_ceil(size_of::<u64>());
+            words.saturating_mul(size_of::<u64>()).saturating_add(size_of::<Vec<u64>>())
+        };
+        // All but the first are alike.
+        let (first, rest) = (pieces.next().map_or(0, of_piece), pieces.len());
+        let spare = first.saturating_add(pieces.next().map_or(0, of_piece).saturating_mul(rest));
         if m > ONE_PASS && Deal::new(n, m, threads).is_some() {
             return spare;
         }
@@ -103,50 +104,60 @@ impl Scratch {
         if plan.direct() {
             return spare;
         }
-        let column = size_of::<Cursors>() + plan.lines_per_column() * LINE;
-        spare + n + plan.chunks * (size_of::<Chunk>() + columns * column)
+        let column = size_of::<Cursors>().saturating_add(plan.lines_per_column().saturating_mul(LINE));
+        let chunk = size_of::<Chunk>().saturating_add(columns.saturating_mul(column));
+        spare.saturating_add(n).saturating_add(plan.chunks.saturating_mul(chunk))
     }
 
     /// A scratch that already holds what such a split needs, whatever the columns are.
     pub(crate) fn for_split(device: &Device, n: usize, m: u32, columns: usize) -> Result<Scratch> {
         let threads = rayon::current_num_threads();
+        // More than any allocation can be: nothing of it is worth a try.
+        let bytes = Self::bytes_for(n, m, columns, threads);
+        if bytes > isize::MAX as usize {
+            let reason = "the workspace is larger than the address space".into();
+            return Err(Error::OutOfMemory { device: device.name().into(), bytes: bytes as u64, reason });
+        }
         let mut scratch = Scratch::default();
-        let spare = scratch.take_spare(device, &spare_for(n, m, columns, threads))?;
+        let spare = scratch.take_spare(device, spare_for(n, m, columns, threads))?;
         scratch.give_back(spare);
         let plan = Plan::new(n, in_a_pass(m), columns, threads, Level::detect());
         if !(plan.direct() || m > ONE_PASS && Deal::new(n, m, threads).is_some()) {
-            scratch.lend(&plan);
+            scratch.lend(&plan)?;
         }
         Ok(scratch)
     }
 
     /// [`bytes_for`](Scratch::bytes_for) the split of any segments of `n` rows together.
     pub(crate) fn bytes_for_segments(n: usize, m: u32, columns: usize, threads: usize) -> usize {
-        let helper = size_of::<Scratch>() + Self::bytes_for(n.min(LARGE_ROWS), m, columns, threads);
-        Self::bytes_for(n, m, columns, threads) + threads * helper
+        let helper = size_of::<Scratch>().saturating_add(Self::bytes_for(n.min(LARGE_ROWS), m, columns, threads));
+        Self::bytes_for(n, m, columns, threads).saturating_add(threads.saturating_mul(helper))
     }
 
     /// A scratch that already holds what such a split needs.
     pub(crate) fn for_segments(device: &Device, n: usize, m: u32, columns: usize) -> Result<Scratch> {
         let helper = || Self::for_split(device, n.min(LARGE_ROWS), m, columns);
         let mut helpers = Vec::new();
-        grow(&mut helpers, rayon::current_num_threads(), Scratch::default);
+        grow(&mut helpers, rayon::current_num_threads(), Scratch::default)?;
         helpers.iter_mut().try_for_each(|slot| helper().map(|helper| *slot = helper))?;
         Ok(Scratch { helpers, ..Self::for_split(device, n, m, columns)? })
     }
 
-    /// Memory of at least so many bytes each; its contents are left over from whatever came before.
-    pub(crate) fn take_spare(&mut self, device: &Device, bytes: &[usize]) -> Result<Vec<Vec<u64>>> {
-        let mut spare = std::mem::take(&mut self.spare);
-        grow(&mut spare, bytes.len(), Vec::new);
-        for (memory, bytes) in spare.iter_mut().zip(bytes) {
+    /// Pieces of memory of at least so many bytes each. Their contents are left over from whatever came before.
+    pub(crate) fn take_spare(
+        &mut self,
+        device: &Device,
+        bytes: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<Vec<Vec<u64>>> {
+        grow(&mut self.spare, bytes.len(), Vec::new)?;
+        for (memory, bytes) in self.spare.iter_mut().zip(bytes) {
             let words = bytes.div_ceil(size_of::<u64>());
             if memory.len() < words {
                 *memory = Vec::new();
                 *memory = zeroed(device, words)?;
             }
         }
-        Ok(spare)
+        Ok(std::mem::take(&mut self.spare))
     }
 
     /// For the next split.
@@ -167,17 +178,16 @@ impl Scratch {
 
     /// The chunks of a split, each with room for what it needs, and an id for each row; their
     /// contents are left over from whatever came before.
-    pub(super) fn lend(&mut self, plan: &Plan) -> (&mut [Chunk], &mut [u8]) {
-        grow(&mut self.chunks, plan.chunks, Chunk::new);
+    pub(super) fn lend(&mut self, plan: &Plan) -> Result<(&mut [Chunk], &mut [u8])> {
+        grow(&mut self.chunks, plan.chunks, Chunk::new)?;
         let chunks = &mut self.chunks[..plan.chunks];
         for chunk in &mut *chunks {
-            chunk.grow(plan);
+            chunk.grow(plan)?;
         }
         if self.ids.len() < plan.n {
             self.ids = Vec::new();
-            // Without large pages rather than not at all.
-            self.ids = huge::zeroed_vec(plan.n).unwrap_or_else(|_| vec![0; plan.n]);
+            self.ids = huge::zeroed_vec(plan.n).map_err(|error| out_of_memory::<u8>(plan.n, &error))?;
         }
-        (chunks, &mut self.ids[..plan.n])
+        Ok((chunks, &mut self.ids[..plan.n]))
     }
 }

@@ -4,7 +4,7 @@
 use super::direct::{self, Room};
 use super::plan::{BLOCK, is_direct};
 use super::table::Column;
-use super::{MAX_BUCKETS, Scratch, split_any};
+use super::{MAX_BUCKETS, Scratch, memory, split_any};
 use crate::device::Device;
 use crate::error::Result;
 use crate::segments::Segments;
@@ -35,26 +35,30 @@ pub(crate) fn split_segments<K: Pod + Send + Sync>(
     let call = Call { device, keys, segments: segments.offsets(), m, bucket };
     let (buckets, end) = offsets.split_at_mut((m * segments.count()) as usize);
     end.fill(keys.len());
-    let (large, small): (Vec<_>, Vec<_>) = call.groups(columns, buckets).into_iter().partition(Group::is_large);
-    let mut astray = 0;
+    let (large, small) = call.groups(columns, buckets)?;
+    let mut out_of_range = 0;
     for group in large {
-        astray += call.split(group, &mut Room::new(), scratch)?;
+        out_of_range += call.split(group, &mut Room::new(), scratch)?;
     }
     let helpers = Mutex::new(std::mem::take(&mut scratch.helpers));
     let run = |group: Group<'_>| {
         let lock = || helpers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut helper = lock().pop().unwrap_or_default();
-        let astray = call.split(group, &mut Room::new(), &mut helper);
-        lock().push(helper);
-        astray
+        let out_of_range = call.split(group, &mut Room::new(), &mut helper);
+        let mut helpers = lock();
+        // It is kept to save time. Without memory to keep it in, the next one is made anew.
+        if helpers.try_reserve(1).is_ok() {
+            helpers.push(helper);
+        }
+        out_of_range
     };
     // A lone group stays on the calling thread.
-    astray += match small.len() {
-        1 => small.into_iter().map(run).sum::<Result<u64>>()?,
-        _ => small.into_par_iter().map(run).sum::<Result<u64>>()?,
+    let more = match small.len() {
+        1 => small.into_iter().map(run).sum::<Result<u64>>(),
+        _ => small.into_par_iter().map(run).sum::<Result<u64>>(),
     };
     scratch.helpers = helpers.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(astray)
+    Ok(out_of_range + more?)
 }
 
 /// What all groups have in common.
@@ -75,28 +79,43 @@ struct Group<'a> {
     offsets: &'a mut [usize],
 }
 
-impl Group<'_> {
-    fn is_large(&self) -> bool {
-        self.segments.len() == 1 && self.rows.len() >= LARGE_ROWS
-    }
-}
-
 impl<K: Pod + Send + Sync, B: Fn(K) -> u32 + Sync> Call<'_, K, B> {
-    /// Deals the segments out: large ones alone, small ones together.
-    fn groups<'a>(&self, columns: &'a mut [Column<'_>], mut offsets: &'a mut [usize]) -> Vec<Group<'a>> {
+    /// Deals the segments out: large ones alone, small ones together. The groups of the former come first.
+    fn groups<'a>(
+        &self,
+        columns: &'a mut [Column<'_>],
+        mut offsets: &'a mut [usize],
+    ) -> Result<(Vec<Group<'a>>, Vec<Group<'a>>)> {
         let n = self.keys.len();
-        let mut columns: Vec<Column<'a>> = columns.iter_mut().map(|column| column.part(0..n)).collect();
-        let mut groups = Vec::new();
-        let (mut start, count) = (0, self.segments.len() - 1);
-        while start < count {
-            let end = self.group_end(start, count);
-            let rows = self.segments[start]..self.segments[end];
-            let (mine, rest) = columns.into_iter().map(|column| column.cut(rows.len())).unzip();
-            let (my_offsets, rest_of_offsets) = offsets.split_at_mut((end - start) * self.m as usize);
-            groups.push(Group { segments: start..end, rows, columns: mine, offsets: my_offsets });
-            (columns, offsets, start) = (rest, rest_of_offsets, end);
+        let mut columns: Vec<Column<'a>> = memory::collect(columns.iter_mut().map(|column| column.part(0..n)))?;
+        let (mut large, mut small) = (0, 0);
+        for group in self.group_ranges() {
+            *if self.is_large(&group) { &mut large } else { &mut small } += 1;
         }
-        groups
+        let (mut large, mut small) = (memory::with_room(large)?, memory::with_room(small)?);
+        for segments in self.group_ranges() {
+            let rows = self.segments[segments.start]..self.segments[segments.end];
+            let groups = if self.is_large(&segments) { &mut large } else { &mut small };
+            let columns = memory::collect(columns.iter_mut().map(|column| column.take_first(rows.len())))?;
+            let (mine, rest) = offsets.split_at_mut(segments.len() * self.m as usize);
+            groups.push(Group { segments, rows, columns, offsets: mine });
+            offsets = rest;
+        }
+        Ok((large, small))
+    }
+
+    /// The numbers of each group's segments.
+    fn group_ranges(&self) -> impl Iterator<Item = Range<usize>> {
+        let (mut start, count) = (0, self.segments.len() - 1);
+        std::iter::from_fn(move || {
+            let group = (start < count).then(|| start..self.group_end(start, count))?;
+            start = group.end;
+            Some(group)
+        })
+    }
+
+    fn is_large(&self, group: &Range<usize>) -> bool {
+        group.len() == 1 && self.segments[group.end] - self.segments[group.start] >= LARGE_ROWS
     }
 
     /// Where the group ends that begins with segment `start`.
@@ -119,8 +138,8 @@ impl<K: Pod + Send + Sync, B: Fn(K) -> u32 + Sync> Call<'_, K, B> {
     /// Splits the segments of a group, one after the other.
     fn split(&self, mut group: Group<'_>, room: &mut Room, scratch: &mut Scratch) -> Result<u64> {
         let m = self.m as usize;
-        let mut boundaries = vec![0; m + 1];
-        let mut astray = 0;
+        let mut boundaries = memory::filled(m + 1, || 0)?;
+        let mut out_of_range = 0;
         for (s, offsets) in group.segments.zip(group.offsets.chunks_exact_mut(m)) {
             let segment = self.segments[s]..self.segments[s + 1];
             if segment.is_empty() {
@@ -129,16 +148,17 @@ impl<K: Pod + Send + Sync, B: Fn(K) -> u32 + Sync> Call<'_, K, B> {
             }
             let keys = &self.keys[segment.clone()];
             let rows = segment.start - group.rows.start..segment.end - group.rows.start;
-            astray += if m <= MAX_BUCKETS && is_direct(keys.len(), m) {
+            out_of_range += if m <= MAX_BUCKETS && is_direct(keys.len(), m) {
                 direct::split(keys, &mut group.columns, rows, m, &self.bucket, &mut boundaries, room)
             } else {
-                let mut columns: Vec<_> = group.columns.iter_mut().map(|column| column.part(rows.clone())).collect();
+                let columns = group.columns.iter_mut().map(|column| column.part(rows.clone()));
+                let mut columns = memory::collect(columns)?;
                 split_any(self.device, keys, &mut columns, self.m, &self.bucket, &mut boundaries, scratch)?
             };
             for (offset, boundary) in offsets.iter_mut().zip(&boundaries) {
                 *offset = segment.start + boundary;
             }
         }
-        Ok(astray)
+        Ok(out_of_range)
     }
 }

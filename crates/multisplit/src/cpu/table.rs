@@ -1,6 +1,7 @@
 //! The table being permuted: the caller's columns, and the form in which chunks share them.
 
 use std::marker::PhantomData;
+use std::mem::take;
 use std::ops::Range;
 
 /// One column of the table being permuted. Bytes, so that any plain type of that width fits and
@@ -73,22 +74,17 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The first `n` rows, and the others.
-    pub(super) fn cut(self, n: usize) -> (Column<'a>, Column<'a>) {
-        macro_rules! cut {
-            ($W:ident, $from:expr, $to:expr) => {{
-                let ((from, from_rest), (to, to_rest)) = ($from.split_at(n), $to.split_at_mut(n));
-                (Column::$W { from, to }, Column::$W { from: from_rest, to: to_rest })
-            }};
-        }
+    /// Takes the first `n` rows away.
+    pub(super) fn take_first(&mut self, n: usize) -> Column<'a> {
         match self {
-            Column::W1 { from, to } => cut!(W1, from, to),
-            Column::W2 { from, to } => cut!(W2, from, to),
-            Column::W4 { from, to } => cut!(W4, from, to),
-            Column::W8 { from, to } => cut!(W8, from, to),
+            Column::W1 { from, to } => Column::W1 { from: first_of(from, n), to: first_of_mut(to, n) },
+            Column::W2 { from, to } => Column::W2 { from: first_of(from, n), to: first_of_mut(to, n) },
+            Column::W4 { from, to } => Column::W4 { from: first_of(from, n), to: first_of_mut(to, n) },
+            Column::W8 { from, to } => Column::W8 { from: first_of(from, n), to: first_of_mut(to, n) },
             Column::Index { first, to } => {
-                let (to, rest) = to.split_at_mut(n);
-                (Column::Index { first, to }, Column::Index { first: first + n as u32, to: rest })
+                let taken = Column::Index { first: *first, to: first_of_mut(to, n) };
+                *first += n as u32;
+                taken
             }
         }
     }
@@ -103,6 +99,20 @@ impl<'a> Column<'a> {
             Column::Index { first, to } => Shared::Index(*first, Target::new(&mut to[..n])),
         }
     }
+}
+
+/// Takes the first `n` elements of a slice away.
+fn first_of<'a, T>(slice: &mut &'a [T], n: usize) -> &'a [T] {
+    let (first, rest) = slice.split_at(n);
+    *slice = rest;
+    first
+}
+
+/// [`first_of`] for slices that can be written to.
+fn first_of_mut<'a, T>(slice: &mut &'a mut [T], n: usize) -> &'a mut [T] {
+    let (first, rest) = take(slice).split_at_mut(n);
+    *slice = rest;
+    first
 }
 
 /// What rows are made of.

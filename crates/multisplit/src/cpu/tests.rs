@@ -5,8 +5,11 @@ mod data;
 
 use self::data::{Bytes, KINDS, keys, reference};
 use super::plan::{BLOCK, DIRECT_ROWS, Plan};
+use super::scatter::Deal;
 use super::simd::Level;
 use super::{Column, Scratch, huge, split, split_at};
+use crate::device::Device;
+use crate::error::Error;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const BUCKETS: [u32; 16] = [1, 2, 3, 4, 5, 7, 8, 31, 32, 33, 64, 65, 100, 128, 255, 256];
@@ -15,7 +18,7 @@ const BUCKETS: [u32; 16] = [1, 2, 3, 4, 5, 7, 8, 31, 32, 33, 64, 65, 100, 128, 2
 fn check_table(level: Level, keys: &[u32], m: u32, skew: usize, scratch: &mut Scratch) {
     let n = keys.len();
     let what = format!("{level:?} n {n} m {m} skew {skew} first {:?}", &keys[..n.min(9)]);
-    let (order, offsets, strays) = reference(keys, m);
+    let (order, offsets, out_of_range) = reference(keys, m);
     let mut w1 = Bytes::<1>::new(n, skew);
     let mut w2 = Bytes::<2>::new(n, skew);
     let mut w4 = Bytes::<4>::new(n, skew);
@@ -33,7 +36,7 @@ fn check_table(level: Level, keys: &[u32], m: u32, skew: usize, scratch: &mut Sc
             Column::W2 { from: from2, to: to2 },
         ];
         let counted = split_at(level, keys, &mut columns, m, |key| key, &mut got, scratch);
-        assert_eq!(counted, strays, "{what}");
+        assert_eq!(counted, Ok(out_of_range), "{what}");
     }
     assert_eq!(got, offsets, "{what}");
     assert!(index == order, "{what}");
@@ -133,7 +136,7 @@ fn buffers_are_of_a_few_sizes() {
 fn without_columns() {
     let keys = keys(0, 100_000, 9);
     let mut offsets = [0; 10];
-    split(&keys, &mut [], 9, |key| key, &mut offsets, &mut Scratch::default());
+    split(&keys, &mut [], 9, |key| key, &mut offsets, &mut Scratch::default()).unwrap();
     assert_eq!(offsets.to_vec(), reference(&keys, 9).1);
 }
 
@@ -144,9 +147,41 @@ fn scratch_is_as_large_as_foretold() {
     let mut scratch = Scratch::default();
     for _ in 0..2 {
         let mut columns = [Column::of_index(&mut index)];
-        split(&keys, &mut columns, 200, |key| key, &mut [0; 201], &mut scratch);
+        split(&keys, &mut columns, 200, |key| key, &mut [0; 201], &mut scratch).unwrap();
         let threads = rayon::current_num_threads();
         assert_eq!(scratch.size(), Scratch::bytes_for(keys.len(), 200, 1, threads));
+    }
+}
+
+/// Sizes that no address space holds are no reason to panic.
+#[test]
+fn huge_requests_are_refused() {
+    let device = Device::cpu();
+    let most = usize::MAX;
+    for m in [2, 256, 257, 1000, 1 << 24] {
+        for (n, columns) in
+            [(100_000, most), (1 << 32, most), (most, 1), (most, most), (1 << 20, 1 << 45), (most / 8, 9)]
+        {
+            for threads in [1, 2, 64, most] {
+                // A byte for each row, at least.
+                assert!(Scratch::bytes_for(n, m, columns, threads) >= n, "{n} {m} {columns} {threads}");
+                let bytes = Scratch::bytes_for_segments(n, m, columns, threads);
+                assert!(bytes >= Scratch::bytes_for(n, m, columns, threads), "{n} {m} {columns} {threads}");
+            }
+        }
+        // Columns take memory of their own, unless rows are scattered at once.
+        for n in [100_000, u32::MAX as usize] {
+            let threads = rayon::current_num_threads();
+            if m <= 256 || Deal::new(n, m, threads).is_none() {
+                assert_eq!(Scratch::bytes_for(n, m, most, threads), most, "{n} {m}");
+                for scratch in [Scratch::for_split(&device, n, m, most), Scratch::for_segments(&device, n, m, most)] {
+                    assert!(matches!(scratch.err(), Some(Error::OutOfMemory { .. })), "{n} {m}");
+                }
+            }
+        }
+        let scratch = Scratch::for_split(&device, 1 << 20, m, 1 << 45);
+        assert!(scratch.is_ok() == (m > 256 && Deal::new(1 << 20, m, rayon::current_num_threads()).is_some()));
+        assert!(matches!(Scratch::for_split(&device, most, m, 1).err(), Some(Error::OutOfMemory { .. })));
     }
 }
 
@@ -163,7 +198,7 @@ fn fickle_bucket_function() {
         let mut index = vec![u32::MAX; n];
         let mut offsets = vec![0; m as usize + 1];
         let mut columns = [Column::of_index(&mut index)];
-        split(&keys, &mut columns, m, fickle, &mut offsets, &mut Scratch::default());
+        split(&keys, &mut columns, m, fickle, &mut offsets, &mut Scratch::default()).unwrap();
         assert_eq!(offsets.last(), Some(&n));
         for bucket in offsets.windows(2) {
             assert!(index[bucket[0]..bucket[1]].is_sorted());

@@ -10,15 +10,22 @@ use std::mem::swap;
 
 type Counts = [u32; MAX_BUCKETS];
 
+/// The most digits of a key: 64 bits, 4 at a time.
+const MAX_DIGITS: usize = 16;
+
 /// Sorts `rows.data` into itself (the first side) or the room (the second), on the calling thread.
 ///
 /// The digits of all passes are counted in one go. One that is the same in all keys takes no pass.
 pub(super) fn sort<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side) -> Result<()> {
     let n = rows.keys.data.len();
-    let digits = (0..order.count()).map(|i| order.function(order.digit(i))).collect::<Result<Vec<Digit<K>>>>()?;
+    let mut digits = [order.function::<K>((order.start, order.start))?; MAX_DIGITS];
+    let digits = &mut digits[..order.count() as usize];
+    for (i, digit) in (0..).zip(&mut *digits) {
+        *digit = order.function(order.digit(i))?;
+    }
     let mut at = Side::First;
     if n > 1 {
-        let counts = count(&digits, rows.keys.data);
+        let counts = count(digits, rows.keys.data);
         let first = rows.keys.data[0];
         for (digit, counts) in digits.iter().zip(counts) {
             if counts[digit.bucket(first) as usize] as usize != n {
@@ -33,8 +40,8 @@ pub(super) fn sort<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side) -> R
     Ok(())
 }
 
-fn count<K: Key>(digits: &[Digit<K>], keys: &[K]) -> Vec<Counts> {
-    let mut counts = vec![[0; MAX_BUCKETS]; digits.len()];
+fn count<K: Key>(digits: &[Digit<K>], keys: &[K]) -> [Counts; MAX_DIGITS] {
+    let mut counts = [[0; MAX_BUCKETS]; MAX_DIGITS];
     // Few keys at a time, so that they are read from the first-level cache for each digit but the first.
     for keys in keys.chunks(1024) {
         for (&digit, counts) in digits.iter().zip(&mut counts) {

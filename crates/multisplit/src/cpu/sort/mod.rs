@@ -13,8 +13,8 @@ mod rows;
 
 pub(crate) use rows::{Carried, Input, Rows, Sides, Source, fill_index};
 
-use super::{Column, Scratch};
-use crate::bucket::{BucketFn, Buckets};
+use super::{Column, Scratch, memory};
+use crate::bucket::BucketFn;
 use crate::error::Result;
 use crate::key::Key;
 use crate::sort::{Order, Side, trim};
@@ -35,7 +35,7 @@ pub(crate) fn sort_from<K: Key>(
 ) -> Result<()> {
     let order = trim(order, from.keys);
     if order.count() <= 1 {
-        return split(order, from.keys, rows.columns_from(from), scratch).map(drop);
+        return split(order, from.keys, rows.columns_from(from)?, scratch).map(drop);
     }
     let few = from.keys.len() <= FEW_ROWS;
     let (rest, top) = order.top();
@@ -48,7 +48,7 @@ pub(crate) fn sort_from<K: Key>(
         rows.fill(from);
         return lsd::sort(order, rows, goal);
     }
-    let offsets = split(top, from.keys, rows.columns_from(from), scratch)?;
+    let offsets = split(top, from.keys, rows.columns_from(from)?, scratch)?;
     sort_buckets(rest, rows, &offsets, goal, scratch)
 }
 
@@ -77,7 +77,7 @@ fn sort_large<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side, scratch: 
         return Ok(());
     }
     let (rest, top) = order.top();
-    let (keys, columns) = rows.columns_across();
+    let (keys, columns) = rows.columns_across()?;
     let offsets = split(top, keys, columns, scratch)?;
     sort_buckets(rest, rows.swapped(), &offsets, goal.other(), scratch)
 }
@@ -95,7 +95,7 @@ fn sort_buckets<K: Key>(
         return Ok(());
     }
     let most = CACHE_BYTES / (2 * rows.row_bytes());
-    let (small, large): (Vec<_>, Vec<_>) = rows.cut(offsets).into_iter().partition(|rows| rows.keys.data.len() <= most);
+    let (small, large) = rows.cut(offsets, most)?;
     small.into_par_iter().try_for_each(|rows| lsd::sort(order, rows, goal))?;
     for rows in large {
         sort_large(trim(order, rows.keys.data), rows, goal, scratch)?;
@@ -106,7 +106,8 @@ fn sort_buckets<K: Key>(
 /// Splits by all bits of `order`, of which there are no more than a digit's; returns the offsets.
 fn split<K: Key>(order: Order, keys: &[K], mut columns: Vec<Column<'_>>, scratch: &mut Scratch) -> Result<Vec<usize>> {
     let digit = order.function::<K>((order.start, order.end))?;
-    let mut offsets = vec![0; digit.buckets() as usize + 1];
-    super::split(keys, &mut columns, digit.buckets(), |key| digit.bucket(key), &mut offsets, scratch);
+    let m = 1 << (order.end - order.start);
+    let mut offsets = memory::filled(m as usize + 1, || 0)?;
+    super::split(keys, &mut columns, m, |key| digit.bucket(key), &mut offsets, scratch)?;
     Ok(offsets)
 }

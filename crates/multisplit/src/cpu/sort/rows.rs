@@ -1,10 +1,12 @@
 //! The table being sorted, on two sides between which it moves.
 
-use super::super::Column;
+use super::super::{Column, memory};
+use crate::error::Result;
 use crate::sort::Side;
 use crate::value::Width;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;
+use std::mem::{swap, take};
 
 /// Elements that one thread copies.
 const PART: usize = 1 << 16;
@@ -16,15 +18,16 @@ pub(crate) struct Sides<'a, T> {
 }
 
 impl<'a, T: Copy + Send + Sync> Sides<'a, T> {
-    fn swapped(self) -> Self {
-        Self { data: self.room, room: self.data }
+    fn swap(&mut self) {
+        swap(&mut self.data, &mut self.room);
     }
 
-    /// The first `n` rows, and the others.
-    fn split_at(self, n: usize) -> (Self, Self) {
-        let (data, data_rest) = self.data.split_at_mut(n);
-        let (room, room_rest) = self.room.split_at_mut(n);
-        (Self { data, room }, Self { data: data_rest, room: room_rest })
+    /// Takes the first `n` rows away.
+    fn take_first(&mut self, n: usize) -> Self {
+        let (data, data_rest) = take(&mut self.data).split_at_mut(n);
+        let (room, room_rest) = take(&mut self.room).split_at_mut(n);
+        (self.data, self.room) = (data_rest, room_rest);
+        Self { data, room }
     }
 
     fn settle(&mut self, goal: Side) {
@@ -48,23 +51,17 @@ impl<'a> Carried<'a> {
         }
     }
 
-    fn swapped(self) -> Self {
+    fn swap(&mut self) {
         match self {
-            Self::Narrow(sides) => Self::Narrow(sides.swapped()),
-            Self::Wide(sides) => Self::Wide(sides.swapped()),
+            Self::Narrow(sides) => sides.swap(),
+            Self::Wide(sides) => sides.swap(),
         }
     }
 
-    fn split_at(self, n: usize) -> (Self, Self) {
+    fn take_first(&mut self, n: usize) -> Self {
         match self {
-            Self::Narrow(sides) => {
-                let (first, rest) = sides.split_at(n);
-                (Self::Narrow(first), Self::Narrow(rest))
-            }
-            Self::Wide(sides) => {
-                let (first, rest) = sides.split_at(n);
-                (Self::Wide(first), Self::Wide(rest))
-            }
+            Self::Narrow(sides) => Self::Narrow(sides.take_first(n)),
+            Self::Wide(sides) => Self::Wide(sides.take_first(n)),
         }
     }
 }
@@ -96,8 +93,10 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
         size_of::<K>() + self.values.iter().map(value).sum::<usize>()
     }
 
-    pub(super) fn swapped(self) -> Self {
-        Self { keys: self.keys.swapped(), values: self.values.into_iter().map(Carried::swapped).collect() }
+    pub(super) fn swapped(mut self) -> Self {
+        self.keys.swap();
+        self.values.iter_mut().for_each(Carried::swap);
+        self
     }
 
     /// Copies rows that are sorted to the room, if that is where they should be.
@@ -125,8 +124,9 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
     }
 
     /// The columns of a split from the input to the data.
-    pub(super) fn columns_from<'b>(&'b mut self, from: &'b Input<'_, K>) -> Vec<Column<'b>> {
-        let mut columns = vec![Column::of_keys(from.keys, self.keys.data)];
+    pub(super) fn columns_from<'b>(&'b mut self, from: &'b Input<'_, K>) -> Result<Vec<Column<'b>>> {
+        let mut columns = memory::with_room(1 + self.values.len())?;
+        columns.push(Column::of_keys(from.keys, self.keys.data));
         columns.extend(self.values.iter_mut().zip(&from.values).filter_map(|(column, source)| {
             match (column, source) {
                 (Carried::Narrow(sides), Source::Bytes(from)) => {
@@ -140,32 +140,33 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
                 (Carried::Wide(_), Source::Index) => None,
             }
         }));
-        columns
+        Ok(columns)
     }
 
     /// The keys, and the columns of a split from the data to the room.
-    pub(super) fn columns_across(&mut self) -> (&[K], Vec<Column<'_>>) {
+    pub(super) fn columns_across(&mut self) -> Result<(&[K], Vec<Column<'_>>)> {
         let keys = &*self.keys.data;
-        let mut columns = vec![Column::of_keys(keys, self.keys.room)];
+        let mut columns = memory::with_room(1 + self.values.len())?;
+        columns.push(Column::of_keys(keys, self.keys.room));
         columns.extend(self.values.iter_mut().map(|column| match column {
             Carried::Narrow(sides) => Column::W4 { from: sides.data, to: sides.room },
             Carried::Wide(sides) => Column::W8 { from: sides.data, to: sides.room },
         }));
-        (keys, columns)
+        Ok((keys, columns))
     }
 
-    /// The table cut at the inner offsets; parts of one row or none, which are sorted, among the others.
-    pub(super) fn cut(self, offsets: &[usize]) -> Vec<Self> {
-        let mut parts = Vec::with_capacity(offsets.len());
-        let Self { mut keys, mut values } = self;
-        for pair in offsets.windows(2) {
-            let n = pair[1] - pair[0];
-            let (first, rest) = keys.split_at(n);
-            let (first_values, rest_values) = values.into_iter().map(|column| column.split_at(n)).unzip();
-            parts.push(Self { keys: first, values: first_values });
-            (keys, values) = (rest, rest_values);
+    /// The table cut at the inner offsets: the parts of at most `most` rows, and the larger ones. Parts of one row or
+    /// none, which are sorted, are among the former.
+    pub(super) fn cut(mut self, offsets: &[usize], most: usize) -> Result<(Vec<Self>, Vec<Self>)> {
+        let lengths = || offsets.windows(2).map(|pair| pair[1] - pair[0]);
+        let many = lengths().filter(|&n| n > most).count();
+        let (mut small, mut large) = (memory::with_room(lengths().count() - many)?, memory::with_room(many)?);
+        for n in lengths() {
+            let values = memory::collect(self.values.iter_mut().map(|column| column.take_first(n)))?;
+            let part = Self { keys: self.keys.take_first(n), values };
+            if n <= most { small.push(part) } else { large.push(part) }
         }
-        parts
+        Ok((small, large))
     }
 }
 

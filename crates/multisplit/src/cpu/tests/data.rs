@@ -32,15 +32,15 @@ pub(super) fn keys(kind: usize, n: usize, m: u32) -> Vec<u32> {
 
 pub(super) const KINDS: usize = 8;
 
-/// Row numbers in their order after the split, the boundaries, and the strays.
+/// Row numbers in their order after the split, the boundaries, and how many ids are out of range.
 pub(super) fn reference(keys: &[u32], m: u32) -> (Vec<u32>, Vec<usize>, u64) {
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     let bucket = |row: u32| keys[row as usize].min(m - 1);
     order.sort_by_key(|&row| bucket(row));
     let below = |b| order.partition_point(|&row| bucket(row) < b);
     let offsets = (0..=m).map(below).collect();
-    let strays = keys.iter().filter(|&&key| key >= m).count() as u64;
-    (order, offsets, strays)
+    let out_of_range = keys.iter().filter(|&&key| key >= m).count() as u64;
+    (order, offsets, out_of_range)
 }
 
 /// A column of width `N` and its output, both beginning `skew` bytes after an aligned address.
