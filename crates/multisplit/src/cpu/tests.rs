@@ -2,6 +2,7 @@
 //! alignments and vector instructions.
 
 mod data;
+mod unruly;
 
 use self::data::{Bytes, KINDS, keys, reference};
 use super::plan::{BLOCK, DIRECT_ROWS, Plan};
