@@ -57,8 +57,8 @@ pub trait KeyOps: CubePrimitive {
 
     /// `floor((key - lower) * bins / (upper - lower))` for a key inside, and anything for others. Integers shift the
     /// distance up by `shift` and multiply it by a fraction, of which `high` is the whole part (see
-    /// [`EvenBins`](crate::bucket::EvenBins)). Floats multiply by `scale`; `key - lower` may overflow, so that `scale` is
-    /// given divided by [`SCALE`].
+    /// [`EvenBins`](crate::bucket::EvenBins)). Floats multiply by `scale`; `key - lower` may overflow, so that `scale`
+    /// is given divided by [`SCALE`].
     fn even(
         key: Self,
         inside: bool,

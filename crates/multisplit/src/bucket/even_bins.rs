@@ -29,8 +29,8 @@ pub struct EvenBins<K: EvenKey> {
     high: K::Bits,
     low: K::Bits,
     last: u32,
-    /// Whether [`KeyOps::even_short`] finds the bin. For integers, the whole part of the fraction is enough to be exact.
-    /// For floats, `key - lower` cannot overflow. A compile-time switch: it saves integers two products of three.
+    /// Whether [`KeyOps::even_short`] finds the bin. For integers, the whole part of the fraction is enough to be
+    /// exact. For floats, `key - lower` cannot overflow. A compile-time switch: it saves integers two products of three.
     #[cube(comptime)]
     short: bool,
 }
@@ -139,8 +139,7 @@ macro_rules! float_even {
                     return Err(Error::InvalidBuckets("the bounds must be finite numbers".into()));
                 }
                 let scale = bins as $key / (upper - lower);
-                // Where the distance of the bounds overflows, the scale is 0. Subnormal numbers are flushed to 0 by some
-                // GPUs.
+                // Where the distance of the bounds overflows, the scale is 0. Some GPUs flush subnormal numbers to 0.
                 let short = scale.is_normal() || scale.is_infinite();
                 let factor = SCALE as $key;
                 let scale = if short { scale } else { bins as $key / (upper * factor - lower * factor) };

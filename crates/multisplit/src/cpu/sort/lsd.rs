@@ -25,11 +25,12 @@ pub(super) fn sort<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side) -> R
     }
     let mut at = Side::First;
     if n > 1 {
-        let counts = count(digits, rows.keys.data);
+        let mut counts = [[0; MAX_BUCKETS]; MAX_DIGITS];
+        count(digits, rows.keys.data, &mut counts);
         let first = rows.keys.data[0];
-        for (digit, counts) in digits.iter().zip(counts) {
+        for (digit, counts) in digits.iter().zip(&counts) {
             if counts[digit.bucket(first) as usize] as usize != n {
-                pass(digit, begins(counts), &mut rows);
+                pass(digit, begins(*counts), &mut rows);
                 at = at.other();
             }
         }
@@ -40,15 +41,13 @@ pub(super) fn sort<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side) -> R
     Ok(())
 }
 
-fn count<K: Key>(digits: &[Digit<K>], keys: &[K]) -> [Counts; MAX_DIGITS] {
-    let mut counts = [[0; MAX_BUCKETS]; MAX_DIGITS];
+fn count<K: Key>(digits: &[Digit<K>], keys: &[K], counts: &mut [Counts]) {
     // Few keys at a time, so that they are read from the first-level cache for each digit but the first.
     for keys in keys.chunks(1024) {
-        for (&digit, counts) in digits.iter().zip(&mut counts) {
+        for (&digit, counts) in digits.iter().zip(&mut *counts) {
             count_digit(digit, counts, keys);
         }
     }
-    counts
 }
 
 /// The digit is a copy: behind a reference, its fields would be read again after every write. So it is in [`scatter`].
