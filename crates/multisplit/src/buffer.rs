@@ -100,7 +100,7 @@ fn copied<T: Pod>(device: &Device, data: &[T]) -> Result<Vec<T>> {
     Ok(copy)
 }
 
-fn out_of_memory<T>(device: &Device, len: usize, error: TryReserveError) -> Error {
+pub(crate) fn out_of_memory<T>(device: &Device, len: usize, error: TryReserveError) -> Error {
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
     Error::OutOfMemory { device: device.name().into(), bytes, reason: error.to_string() }
 }

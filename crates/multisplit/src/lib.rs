@@ -55,6 +55,7 @@ mod policy;
 pub mod reference;
 mod segments;
 mod select;
+mod slice;
 mod sort;
 mod split;
 mod stage;
@@ -70,7 +71,7 @@ pub use error::{Error, Result};
 pub use gather::gather;
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
-pub use gpu::{KernelApi, KernelWork, Slice};
+pub use gpu::{KernelApi, KernelWork};
 pub use histogram::{Count, Counts, Histogram, MAX_BINS, histogram, histogram_even, histogram_range};
 #[cfg(feature = "gpu")]
 pub use kernel_cache::cache_kernels;
@@ -81,6 +82,8 @@ pub use offsets::Offsets;
 pub use policy::{MAX_BUCKETS, Policy};
 pub use segments::{SplitSegments, split_segments};
 pub use select::{Selected, partition, partition3, select, select_pairs};
+#[doc(hidden)]
+pub use slice::Slice;
 pub use sort::{DoubleColumn, Side, Sort, Sorted, argsort, sort, sort_pairs};
 pub use split::Split;
 pub use stage::Stage;

@@ -1,6 +1,7 @@
 //! The short forms: one call, one split.
 
 use crate::bucket::Buckets;
+use crate::buffer::{out_of_memory, zeroed};
 use crate::columns::Columns;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -86,7 +87,9 @@ pub fn split_rows<F: Buckets, T: Clone + Send + Sync>(
     }
     let split = Multisplit::by(f).with_permutation().split(device, keys)?;
     let permutation = split.permutation.unwrap_or_default();
-    let values = permutation.par_iter().map(|&i| rows[i as usize].clone()).collect();
+    let mut values = Vec::new();
+    values.try_reserve_exact(rows.len()).map_err(|error| out_of_memory::<T>(device, rows.len(), error))?;
+    permutation.par_iter().map(|&i| rows[i as usize].clone()).collect_into_vec(&mut values);
     Ok(Split { keys: split.keys, values, offsets: split.offsets, permutation: Some(permutation) })
 }
 
@@ -95,7 +98,8 @@ pub fn split_rows<F: Buckets, T: Clone + Send + Sync>(
 /// # Errors
 /// [`Error::InvalidPermutation`] if a number is missing.
 pub fn inverse(permutation: &[u32]) -> Result<Vec<u32>> {
-    let mut inverse = vec![u32::MAX; permutation.len()];
+    let mut inverse = zeroed(&Device::cpu(), permutation.len())?;
+    inverse.fill(u32::MAX);
     for (i, &p) in permutation.iter().enumerate() {
         match inverse.get_mut(p as usize) {
             Some(place) if *place == u32::MAX => *place = i as u32,

@@ -1,5 +1,5 @@
 //! A program that uses CUDA itself keeps its context, its streams and its memory, before, during and after calls here.
-#![cfg(feature = "cuda")]
+#![cfg(all(feature = "cuda", target_os = "linux"))]
 
 mod common;
 
@@ -21,9 +21,14 @@ const BYTES: usize = 1 << 20;
 impl Own {
     fn new(device: sys::CUdevice) -> Self {
         let mut context = std::ptr::null_mut();
-        // SAFETY: the device is valid; what is made is used on this thread, and destroyed at the end.
+        // SAFETY: the driver has had this function, of this signature, since CUDA 3.2; bindings differ by version. The device
+        // is valid; what is made is used on this thread, and destroyed at the end.
         unsafe {
-            sys::cuCtxCreate_v2(&mut context, 0, device).result().unwrap();
+            let driver = libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW);
+            let create = libc::dlsym(driver, c"cuCtxCreate_v2".as_ptr());
+            type Create = unsafe extern "C" fn(*mut sys::CUcontext, u32, sys::CUdevice) -> sys::CUresult;
+            let create: Create = std::mem::transmute::<*mut libc::c_void, Create>(create);
+            create(&mut context, 0, device).result().unwrap();
             let stream = result::stream::create(result::stream::StreamKind::NonBlocking).unwrap();
             let memory = result::malloc_sync(BYTES).unwrap();
             Self { context, stream, memory }

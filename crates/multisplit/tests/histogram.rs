@@ -326,7 +326,6 @@ fn what_bins_refuse() {
     }
     refused(EvenBins::new(f64::NEG_INFINITY..0.0, 4), "finite");
     refused(EvenBins::new(0.0..f32::INFINITY, 4), "finite");
-    refused(EvenBins::new(f32::MIN..f32::MAX, 4), "too far apart");
     refused(EvenBins::new(0.0f32..f32::from_bits(3), 4), "too close together");
     refused(RangeBins::<u32>::new(&[]), "0 levels make no bins");
     refused(RangeBins::new(&[7u32]), "1 levels make no bins");

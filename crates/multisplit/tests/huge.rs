@@ -4,7 +4,7 @@ mod common;
 
 use common::gpu;
 use multisplit::bucket::Identity;
-use multisplit::{Column, Device, Multisplit};
+use multisplit::{Column, Device, Histogram, Multisplit, Sort, gather};
 use rayon::prelude::*;
 
 const N: usize = u32::MAX as usize;
@@ -16,6 +16,33 @@ fn as_many_keys_as_there_can_be() {
     if let Some(device) = gpu("as_many_keys_as_there_can_be") {
         on(device);
     }
+}
+
+/// Loops of kernels that go through nearly 2^32 elements end, and reach all of them. Nothing but offsets and counts comes back:
+/// all keys are made on the device, equal.
+#[test]
+#[ignore = "needs 70 GiB on a GPU: cargo test --release --test huge -- --ignored"]
+fn loops_end() {
+    let Some(device) = gpu("loops_end") else { return };
+    let (row, permutation) = (device.upload(&[7u32]).unwrap(), device.alloc::<u32>(N).unwrap());
+    let mut keys = device.alloc::<u32>(N).unwrap();
+    // Whatever the permutation holds: indices beyond the only row read it.
+    gather(&row, &permutation, &mut keys).unwrap();
+    drop(permutation);
+    let f = Identity::<u32>::new(1000);
+    let mut counts = device.alloc::<u64>(1001).unwrap();
+    Histogram::by(&f).enqueue(&keys, &mut counts).unwrap();
+    let expected: Vec<u64> = (0..=1000).map(|bin| if bin == 7 { N as u64 } else { 0 }).collect();
+    assert_eq!(counts.download().unwrap(), expected);
+    assert_eq!(Sort::new().trimmed(&keys).unwrap(), Sort::new().bits(0..0));
+    // Two passes, whose offsets are found near the end of the keys.
+    let split = Multisplit::by(&f);
+    let mut out = device.alloc::<u32>(N).unwrap();
+    let mut offsets = split.offsets(device).unwrap();
+    let mut workspace = split.workspace(device, N, 0).unwrap();
+    split.enqueue(&keys, &mut out, &mut [], &mut offsets, &mut workspace).unwrap();
+    let expected: Vec<usize> = (0..=1000).map(|bucket| if bucket <= 7 { 0 } else { N }).collect();
+    assert_eq!(offsets.read().unwrap(), expected);
 }
 
 /// Keys are bytes, and their own buckets; the permutation shows stability: ascending within each bucket.

@@ -3,11 +3,13 @@
 mod common;
 
 use common::data::uniform;
-use common::{everywhere, gpu};
+use common::everywhere;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+use common::gpu;
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Delta, Hash, Identity};
 use multisplit::reference::Reference;
-use multisplit::{Column, Device, Error, Histogram, Multisplit, Sort, Workspace, limits, select, sort, split_segments};
+use multisplit::{Column, Device, Error, Multisplit, Sort, Workspace, limits, select, sort, split_segments};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A split that is submitted on one thread is seen by a download on another.
@@ -308,7 +310,7 @@ fn handles_between_loads() {
         split.enqueue(&part, &mut out, &mut [], &mut offsets, &mut workspace).unwrap();
         assert!(out.download().unwrap() == Reference::split(&keys[skipped..], &f).permute(&keys[skipped..]));
         let mut counts = device.alloc::<u32>(33).unwrap();
-        Histogram::by(&f).enqueue(&part, &mut counts).unwrap();
+        multisplit::Histogram::by(&f).enqueue(&part, &mut counts).unwrap();
         assert_eq!(sum(&counts.download().unwrap()), n as u32);
     }
 }

@@ -8,6 +8,7 @@
 mod buckets;
 mod control;
 mod kernels;
+mod launch;
 mod memory;
 mod reorganise;
 mod search;

@@ -6,13 +6,14 @@
 
 use super::control::{LAST, NONE, Status};
 use super::kernels::reorganise::{BOUND_WORDS, ListedLaunch, install, list};
+use super::launch::launch;
 use super::memory::Slices;
 use crate::weight::Weight;
 use multisplit::bucket::Identity;
 use multisplit::cubecl::prelude::*;
 use multisplit::{
     Buffer, Column, Device, DoubleColumn, KernelApi, Multisplit, Offsets, Result, Side as Sorted, Slice, Sort,
-    Workspace, launch_kernel,
+    Workspace,
 };
 
 /// Units per cube of the kernels here.
@@ -103,7 +104,7 @@ impl Reorganiser {
         let sorted = gpu.writes(&mut self.front.vertices)?;
         let (keys, vertices) = (gpu.writes(&mut self.back.keys)?, gpu.writes(&mut self.back.vertices)?);
         // A side has room for all that can be listed, and what is listed are vertices.
-        launch_kernel!(
+        launch!(
             *gpu, list::launch_unchecked::<R>, cubes, CubeDim::new_1d(UNITS);
             memory.distances.arg(),
             memory.marks.arg(),
@@ -118,7 +119,7 @@ impl Reorganiser {
         )?;
         let found = self.order(gpu, len)?;
         // Units below 64 write their words of the control block, and read offsets or keys that are there.
-        launch_kernel!(
+        launch!(
             *gpu, install::launch_unchecked::<R>, CubeCount::new_1d(1), CubeDim::new_1d(UNITS);
             found.arg(),
             memory.control.arg(),

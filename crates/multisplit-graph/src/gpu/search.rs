@@ -7,13 +7,14 @@ use super::kernels::relax::GraphLaunch;
 use super::kernels::split_step::{SplitOrdersLaunch, split_step};
 use super::kernels::start::{queue_all, start};
 use super::kernels::step::{OrdersLaunch, step};
+use super::launch::launch;
 use super::memory::{Memory, Slices};
 use super::reorganise::Reorganiser;
 use super::tuning::{Pile, Tuning};
 use crate::sssp::Search;
 use crate::weight::Weight;
 use multisplit::cubecl::prelude::*;
-use multisplit::{KernelApi, KernelWork, Result, Slice, launch_kernel};
+use multisplit::{KernelApi, KernelWork, Result, Slice};
 use std::time::{Duration, Instant};
 
 /// The most launches before a look, if each look has doubled them.
@@ -127,7 +128,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         let (cubes, units) = self.for_all_vertices();
         let Slices { distances, marks, queued, .. } = &self.slices;
         // The kernel writes entries below n of both, and one of a queue.
-        launch_kernel!(
+        launch!(
             *self.gpu, start::launch_unchecked::<R>, cubes, units;
             distances.arg(),
             marks.arg(),
@@ -153,7 +154,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         self.launched = 0;
         let (cubes, units) = self.for_all_vertices();
         // A row has n entries.
-        launch_kernel!(
+        launch!(
             *self.gpu, queue_all::launch_unchecked::<R>, cubes, units;
             self.slices.queued.arg(), n, buckets::RESTART_ROW,
         )
@@ -250,7 +251,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         if self.pile.has_lists() {
             let Tuning { enough, enough_arcs, rounds, .. } = self.tuning;
             let orders = SplitOrdersLaunch::new(launch, *n, self.scale(), enough, enough_arcs, rounds, self.tally);
-            return launch_kernel!(
+            return launch!(
                 *self.gpu, split_step::launch_unchecked::<R>, cubes, units;
                 graph, queued.arg(), control.arg(), control.arg(), orders, shape,
             );
@@ -258,7 +259,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         // Strategies that never sort have nothing to bind here, and never wait for it.
         let (sorted, patience) = sorted.map_or((control, u32::MAX), |sorted| (sorted, 1));
         let orders = OrdersLaunch::new(launch, *n, self.reach, patience, self.tally);
-        launch_kernel!(
+        launch!(
             *self.gpu, step::launch_unchecked::<R>, cubes, units;
             graph, queued.arg(), sorted.arg(), control.arg(), control.arg(), orders, shape,
         )

@@ -68,7 +68,7 @@ pub(super) fn run_on_cpu<F: Buckets>(
     let keys = keys.as_slice().unwrap_or_default();
     let keys_out = &mut keys_out.as_mut_slice().unwrap_or_default()[..n];
     let bytes = rows(n, carry);
-    let mut spare = scratch.take_spare(&device, &bytes)?;
+    let mut spare = scratch.take_spare(&device, bytes.iter().copied())?;
     let mut parts = spare.iter_mut().zip(bytes).map(|(memory, bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
     let mut part = || parts.next().unwrap_or_default();
     let (labels, sorted, room, carried, carried_out, carried_room) = (part(), part(), part(), part(), part(), part());

@@ -43,7 +43,7 @@ pub(super) fn run_on_cpu<F: Buckets>(
 ) -> Result<()> {
     let (device, n) = (keys.device().clone(), keys.len());
     let bytes = rows(n, size_of::<F::Key>(), columns.iter().map(row_bytes));
-    let mut spare = scratch.take_spare(&device, &bytes)?;
+    let mut spare = scratch.take_spare(&device, bytes.iter().copied())?;
     let mut sides =
         spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
     let keys = keys.as_slice().unwrap_or_default();

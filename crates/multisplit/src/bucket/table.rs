@@ -2,8 +2,9 @@
 
 use super::{KernelField, Upload};
 use crate::error::{Error, Result};
+use crate::slice::Slice;
 use bytemuck::Pod;
-use cubecl::{ir::Scope, prelude::*, server::Handle};
+use cubecl::{ir::Scope, prelude::*};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +15,7 @@ pub struct Table<T> {
     data: Arc<[T]>,
     /// Capacity in shared memory, where the table is copied when a kernel starts.
     shared: Option<u32>,
-    uploads: Arc<Mutex<Vec<((usize, u64), Handle)>>>,
+    uploads: Arc<Mutex<Vec<((usize, u64), Slice<T>)>>>,
 }
 
 impl<T: Scalar + Pod> Table<T> {
@@ -59,14 +60,15 @@ impl<T: Scalar + Pod> Table<T> {
         self.data.len() as u32
     }
 
-    fn handle<R: Runtime>(&self, upload: &Upload<'_, R>) -> Handle {
+    fn slice<R: Runtime>(&self, upload: &Upload<'_, R>) -> Slice<T> {
         let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, handle)) = uploads.iter().find(|(place, _)| *place == upload.place) {
-            return handle.clone();
+        if let Some((_, slice)) = uploads.iter().find(|(place, _)| *place == upload.place) {
+            return slice.clone();
         }
         let handle = upload.client.create_from_slice(bytemuck::cast_slice(&self.data));
-        uploads.push((upload.place, handle.clone()));
-        handle
+        let slice = Slice::of_allocation(&handle);
+        uploads.push((upload.place, slice.clone()));
+        slice
     }
 }
 
@@ -88,9 +90,7 @@ impl<T: Scalar + Pod> KernelField for Table<T> {
     }
 
     fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> TableArg<R> {
-        // SAFETY: the handle holds exactly the table's elements.
-        let array = unsafe { ArrayArg::from_raw_parts(self.handle(upload), self.data.len()) };
-        TableArg { array, len: self.len(), shared: self.shared }
+        TableArg { array: self.slice(upload).arg(), len: self.len(), shared: self.shared }
     }
 }
 

@@ -179,7 +179,10 @@ impl Device {
     /// None at present; a back end may come to limit its streams.
     pub fn stream(&self, stream: &str) -> Result<Self> {
         match self.backend() {
-            Backend::Cpu => Ok(self.clone()),
+            Backend::Cpu => {
+                let _ = stream;
+                Ok(self.clone())
+            }
             #[cfg(feature = "gpu")]
             _ => Ok(self.gpu_stream(stream)),
         }
@@ -258,12 +261,15 @@ impl Device {
     /// A device on a CubeCL client of your own. Its stream is the one that the client uses on this thread, so that what
     /// you launch there yourself and what this crate does are in one order. It is the same device as one that was opened by
     /// name, if that is on the same GPU.
+    ///
+    /// # Errors
+    /// [`Error::DeviceFailed`] if the client does not answer.
     #[cfg(feature = "cuda")]
-    pub fn from_cuda(client: cubecl::client::ComputeClient<cubecl::cuda::CudaRuntime>) -> Self {
+    pub fn from_cuda(client: cubecl::client::ComputeClient<cubecl::cuda::CudaRuntime>) -> Result<Self> {
         let info = given("cuda", DeviceKind::Cuda);
-        let stream = client.empty(16).stream;
+        let stream = quietly(&info.name, || client.empty(16).stream)?;
         let backend = Backend::Cuda(cuda::from_client(&info.name, client, stream));
-        Self::new(info, backend)
+        Ok(Self::new(info, backend))
     }
 
     /// A device on a CubeCL client of your own, as [`Device::from_cuda`] has it. Whether it is a software device is found

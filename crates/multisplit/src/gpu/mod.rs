@@ -33,10 +33,9 @@ pub(crate) use gather::Gather;
 pub use kernel_api::{KernelApi, KernelWork};
 pub(crate) use request::{Moved, Request, Track, Tracks, enqueue, most_needs, split_slices};
 pub(crate) use result::{read_result, result_words};
-pub use runtime::Slice;
 #[cfg(feature = "wgpu")]
 pub(crate) use runtime::launch;
-pub(crate) use runtime::{Gpu, Located, Memory, Place, Server};
+pub(crate) use runtime::{Gpu, Located, Memory, Place, Server, Slice};
 pub(crate) use selector::Facts;
 pub(crate) use workspace::Arena;
 

@@ -1,7 +1,7 @@
 //! What a split leaves on the device besides keys and values: a *result*.
 
-use super::runtime::{Fault, Gpu, Slice, UNWRITTEN};
-use crate::error::Result;
+use super::runtime::{Fault, Gpu, LOST, Slice, UNWRITTEN};
+use crate::error::{Error, Result};
 use crate::offsets::check_out_of_range;
 use cubecl::prelude::Runtime;
 
@@ -16,8 +16,14 @@ pub(crate) fn read_result(gpu: &Gpu<impl Runtime>, result: &Slice<u32>, m: u32, 
     let buckets = m * segments;
     let words = gpu.read(&result.first(result_words(buckets))?)?;
     let (offsets, status) = words.split_at(buckets as usize + 1);
-    if status[1] != 0 {
-        return Err(gpu.wrong_planes());
+    match status[1] {
+        0 => {}
+        // What a first run that failed has left.
+        UNWRITTEN => {
+            let (device, kernel) = (gpu.name.clone(), "multisplit".into());
+            return Err(Error::KernelFailed { device, kernel, reason: LOST.into() });
+        }
+        _ => return Err(gpu.wrong_planes()),
     }
     check_out_of_range(u64::from(status[0]), m)?;
     Ok(offsets.iter().map(|&offset| offset as usize).collect())

@@ -83,6 +83,50 @@ fn a_launch_that_fails_is_reported() {
     assert!(split_on(&gpu, Policy::new(1, 1, 1), Method::BlockLevel).is_ok());
 }
 
+/// A launch that leaves no trace is an error, every time; one that does is not looked at again.
+#[test]
+fn launches_that_are_lost() {
+    use super::result::split_ran;
+    use super::runtime::{FirstRun, LOST};
+    let Some(gpu) = lying(|_| ()) else { return };
+    let memory = gpu.upload(&[0u32; 8]).unwrap();
+    let result = gpu.writes::<u32>(&memory).unwrap();
+    let first_run = FirstRun { kernel: "nothing", variants: &[1, 2] };
+    for _ in 0..2 {
+        let lost = first_run.watch(&gpu, &result, || Ok(()), |words| split_ran(words, 3, 5)).unwrap_err();
+        assert!(
+            matches!(&lost, Error::KernelFailed { kernel, reason, .. } if kernel == "prescan (nothing)" && reason == LOST)
+        );
+        let lost = first_run.rehearse(&gpu, || Ok(false)).unwrap_err();
+        assert!(matches!(&lost, Error::KernelFailed { kernel, .. } if kernel == "nothing"), "{lost}");
+        assert!(!first_run.is_over(&gpu));
+    }
+    first_run.rehearse(&gpu, || Ok(true)).unwrap();
+    assert!(first_run.is_over(&gpu));
+    first_run.rehearse(&gpu, || panic!("it is trusted")).unwrap();
+}
+
+/// Gathers and the plain copy and read are seen to work before they are used.
+#[test]
+fn every_kernel_has_a_first_run() {
+    let Some(gpu) = lying(|_| ()) else { return };
+    let memory = [gpu.upload(&[1u32, 2, 3, 4]).unwrap(), gpu.upload(&[0u32; 4]).unwrap()];
+    let [from, to] = [gpu.writes::<u32>(&memory[0]).unwrap(), gpu.writes::<u32>(&memory[1]).unwrap()];
+    let mut seen = gpu.proven();
+    let mut grows = |what: &str| {
+        let now = gpu.proven();
+        assert!(now > seen, "{what}");
+        seen = now;
+    };
+    super::limits::copy(&gpu, &from, &to, 4).unwrap();
+    grows("copy");
+    super::limits::read(&gpu, &from, 4, &to).unwrap();
+    grows("read");
+    let gather = super::Gather { from: from.clone(), from_rows: 4, permutation: to.clone(), to, rows: 4, words: 1 };
+    gather.launch(&gpu).unwrap();
+    grows("gather");
+}
+
 /// Whatever the device, what is chosen for it fits it.
 #[test]
 fn chosen_policies_fit() {

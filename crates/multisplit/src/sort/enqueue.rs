@@ -91,7 +91,7 @@ impl Sort {
     /// # Errors
     /// [`Error::InvalidSort`](crate::Error::InvalidSort), [`Error::TooManyKeys`](crate::Error::TooManyKeys), [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::LengthMismatch`](crate::Error::LengthMismatch),
     /// [`Error::OutputTooSmall`](crate::Error::OutputTooSmall), [`Error::WorkspaceTooSmall`](crate::Error::WorkspaceTooSmall), [`Error::InvalidPermutation`](crate::Error::InvalidPermutation) if it is asked for twice, and
-    /// what can go wrong on a device. Then nothing is written. [`Device::sync`] tells what only shows later.
+    /// what can go wrong on a device. Then nothing is written, unless the CPU runs out of memory half-way. [`Device::sync`] tells what only shows later.
     pub fn enqueue<K: Key>(
         &self,
         keys: &Buffer<K>,
@@ -275,7 +275,7 @@ fn run_on_cpu<K: Key>(
     let n = keys.len();
     let (narrow, wide) = widths(columns);
     let bytes: Vec<usize> = rooms::<K>(rows_between(order, n), narrow, wide).collect();
-    let mut spare = scratch.take_spare(keys.device(), &bytes)?;
+    let mut spare = scratch.take_spare(keys.device(), bytes.iter().copied())?;
     let mut spares =
         spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
     let keys_room = cast_slice_mut(spares.next().unwrap_or_default());

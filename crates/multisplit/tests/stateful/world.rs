@@ -24,11 +24,6 @@ impl<T: Copy> Known<T> {
     pub fn wrote(&mut self, values: &[T]) {
         self.model.iter_mut().zip(values).for_each(|(slot, &value)| *slot = Some(value));
     }
-
-    /// Says that nothing is known of it any more.
-    pub fn forget(&mut self) {
-        self.model.fill(None);
-    }
 }
 
 /// Offsets, and what they should be, if something was written.

@@ -42,8 +42,7 @@ pub(crate) fn enqueue<R: Runtime, F: Buckets, C: Count>(
         blocks.iter().try_for_each(|block| job.count(block, &counts))
     };
     let variants: Vec<u64> = blocks.iter().map(|block| job.variant(block)).collect();
-    let first_run = FirstRun { kernel: "histogram", variants: &variants };
-    first_run.watch(gpu, &counts, launches, |words| job.all_are_counted(words, n))
+    first_run(&variants).watch(gpu, &counts, launches, |words| job.all_are_counted(words, n))
 }
 
 /// Counts the keys of a host slice, by way of the device: up in parts, and the counts down.
@@ -63,17 +62,19 @@ pub(crate) fn count_slice<R: Runtime, F: Buckets>(
     for keys in keys.chunks(request.block.min(most).max(1)) {
         let memory = gpu.upload(keys)?;
         let block = job.block(gpu.reads(&memory)?, keys.len() as u32)?;
-        job.count(&block, &counts)?;
-        variants.push(job.variant(&block));
-    }
-    let first_run = FirstRun { kernel: "histogram", variants: &variants };
-    if !first_run.is_over(gpu) {
-        first_run.wait(gpu)?;
+        let variant = job.variant(&block);
+        first_run(&[variant]).launch(gpu, || job.count(&block, &counts))?;
+        variants.push(variant);
     }
     // The counts are read anyway, so every run is seen.
     let words = gpu.read(&counts)?;
-    first_run.check(gpu, job.all_are_counted(&words, n))?;
+    first_run(&variants).confirm(gpu, job.all_are_counted(&words, n))?;
     Ok(job.counts(&words).collect())
+}
+
+/// Kernels of a histogram that may run for the first time.
+fn first_run(variants: &[u64]) -> FirstRun<'_> {
+    FirstRun { kernel: "histogram", variants }
 }
 
 /// What the launches of one histogram have in common.

@@ -56,7 +56,7 @@ pub(crate) fn mark_starts<F: BucketFn, N: Size>(
             // Beyond the end the last load is read, and left out.
             let load = (base + comptime!((j * units) as usize)).min(loads - 1);
             batch.push(keys[load]);
-            let previous = keys[load.max(1) - 1];
+            let previous = keys[load - u32::cast_from(load > 0) as usize];
             before.push(previous[comptime!(width as usize - 1)]);
         }
         #[unroll]

@@ -1,10 +1,11 @@
 //! A GPU and one of its streams, by way of a CubeCL client that answers with errors instead of panics.
 
 use super::memory::{Access, Memory, Order};
-use super::slice::{Slice, alignment};
+use super::turns::Turns;
 use crate::error::{Error, Result};
 use crate::gpu::selector::Facts;
 use crate::key::Key;
+use crate::slice::{Slice, alignment};
 use bytemuck::Pod;
 use cubecl::bytes::Bytes;
 use cubecl::future::block_on;
@@ -31,12 +32,13 @@ pub(crate) struct Server<R: Runtime> {
     allocated: AtomicU64,
     /// Kernels that have been seen to run.
     proven: Mutex<HashSet<u64>>,
+    turns: Turns,
 }
 
 impl<R: Runtime> Server<R> {
     pub fn new(name: &str, client: ComputeClient<R>) -> Self {
         let (name, allocated) = (name.into(), AtomicU64::new(ASK_EVERY));
-        Self { name, client, free_memory: None, allocated, proven: Mutex::default() }
+        Self { name, client, free_memory: None, allocated, proven: Mutex::default(), turns: Turns::default() }
     }
 
     #[cfg(feature = "cuda")]
@@ -213,7 +215,7 @@ impl<R: Runtime> Gpu<R> {
         }
         self.server.allocated.store(0, Ordering::Relaxed);
         let Some(free) = ask() else { return Ok(()) };
-        let pool = self.server.answer(|| self.client.memory_usage())?;
+        let pool = self.server.turns.ask(|| self.server.answer(|| self.client.memory_usage()))?;
         let available = free + pool.bytes_reserved.saturating_sub(pool.bytes_in_use);
         // Until the next question as much again may be allocated without one.
         if bytes as u64 + ASK_EVERY > available {
@@ -238,14 +240,16 @@ impl<R: Runtime> Gpu<R> {
 
     /// Has a slice copied back after what was submitted, and goes on. Call what it returns to wait for it.
     pub fn read_later<T: Pod>(&self, slice: &Slice<T>) -> Result<impl FnOnce() -> Result<Vec<T>> + use<'_, R, T>> {
-        let bytes = slice.len() * size_of::<T>();
+        let len = slice.len();
+        let bytes = len * size_of::<T>();
         let pending = self.submit_read(slice)?;
         Ok(move || {
             let data = pending()?;
             let mut out = Vec::new();
-            out.try_reserve_exact(bytes / size_of::<T>().max(1)).map_err(|error| self.no_host_memory(bytes, &error))?;
-            // Element by element, not cast: nobody promises that the bytes are aligned.
-            out.extend(data[..bytes].chunks_exact(size_of::<T>().max(1)).map(bytemuck::pod_read_unaligned::<T>));
+            out.try_reserve_exact(len).map_err(|error| self.no_host_memory(bytes, &error))?;
+            out.resize(len, T::zeroed());
+            // Copied, not cast: nobody promises that the bytes are aligned.
+            bytemuck::cast_slice_mut::<T, u8>(&mut out).copy_from_slice(&data[..bytes]);
             Ok(out)
         })
     }
@@ -269,7 +273,7 @@ impl<R: Runtime> Gpu<R> {
         let bytes = (slice.len() * size_of::<T>()) as u64;
         let kept = handle.size() - handle.offset_start.unwrap_or(0);
         handle.offset_end = Some(kept.saturating_sub(bytes.next_multiple_of(4)));
-        let pending = self.server.ask(|| self.client.read_async(vec![handle]))?;
+        let pending = self.server.turns.ask(|| self.server.ask(|| self.client.read_async(vec![handle])))?;
         Ok(move || {
             let data = self.server.answer(|| block_on(pending).map(|mut buffers| buffers.remove(0)))?;
             if (data.len() as u64) < bytes {
@@ -282,7 +286,13 @@ impl<R: Runtime> Gpu<R> {
 
     /// Waits until everything submitted to this stream has run.
     pub fn sync(&self) -> Result<()> {
-        self.server.answer(|| block_on(self.client.sync()))
+        let pending = self.server.turns.ask(|| self.server.ask(|| self.client.sync()))?;
+        self.server.answer(|| block_on(pending))
+    }
+
+    /// Runs `call` while no other thread asks the device what went wrong.
+    pub(super) fn alone<T>(&self, call: impl FnOnce() -> T) -> T {
+        self.server.turns.alone(call)
     }
 
     /// Submits a launch. For [`launch!`](super::launch) alone.
@@ -330,6 +340,12 @@ impl<R: Runtime> Gpu<R> {
     pub(super) fn are_proven(&self, variants: &[u64]) -> bool {
         let proven = self.server.proven.lock().unwrap_or_else(PoisonError::into_inner);
         variants.iter().all(|variant| proven.contains(variant))
+    }
+
+    /// How many kernels have been seen to run.
+    #[cfg(all(test, feature = "wgpu"))]
+    pub fn proven(&self) -> usize {
+        self.server.proven.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     /// Remembers that they have.

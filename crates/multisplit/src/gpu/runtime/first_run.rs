@@ -6,9 +6,9 @@
 
 use super::client::Gpu;
 use super::launch::launch;
-use super::slice::Slice;
 use crate::error::{Error, Result};
 use crate::gpu::kernels::fill;
+use crate::slice::Slice;
 use cubecl::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -75,25 +75,29 @@ impl FirstRun<'_> {
             return launches();
         }
         gpu.fill_from(result, start, UNWRITTEN)?;
-        launches()?;
-        self.wait(gpu)?;
+        self.launch(gpu, launches)?;
         let words = gpu.read(result)?;
-        self.check(gpu, ran(&words))?;
-        gpu.set_proven(self.variants);
-        Ok(())
+        self.confirm(gpu, ran(&words))
     }
 
-    /// Waits, and reports kernels that could not be launched.
-    pub fn wait<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<()> {
-        gpu.sync().map_err(|error| self.failed(gpu, None, error.to_string()))
+    /// Launches kernels, and if it is their first run waits for them. The caller looks at what they left, and says so
+    /// ([`FirstRun::confirm`]).
+    pub fn launch<R: Runtime>(&self, gpu: &Gpu<R>, launches: impl FnOnce() -> Result<()>) -> Result<()> {
+        if self.is_over(gpu) {
+            return launches();
+        }
+        let wait = || gpu.sync().map_err(|error| self.failed(gpu, None, error.to_string()));
+        gpu.alone(|| launches().and_then(|()| wait()))
     }
 
-    /// Says what was wrong, if anything.
-    pub fn check<R: Runtime>(&self, gpu: &Gpu<R>, ran: Result<(), Fault>) -> Result<()> {
+    /// Remembers that the kernels have run, or says what was wrong.
+    pub fn confirm<R: Runtime>(&self, gpu: &Gpu<R>, ran: Result<(), Fault>) -> Result<()> {
         ran.map_err(|fault| match fault {
             Fault::Lost(kernel) => self.failed(gpu, Some(kernel), LOST.into()),
             Fault::Planes => gpu.wrong_planes(),
-        })
+        })?;
+        gpu.set_proven(self.variants);
+        Ok(())
     }
 
     /// Has kernels that leave no mark work on a small input of their own before their first run. `works` says whether they
@@ -102,7 +106,7 @@ impl FirstRun<'_> {
         if self.is_over(gpu) {
             return Ok(());
         }
-        let works = works().and_then(|works| gpu.sync().map(|()| works));
+        let works = gpu.alone(|| works().and_then(|works| gpu.sync().map(|()| works)));
         if !works.map_err(|error| self.failed(gpu, None, error.to_string()))? {
             return Err(self.failed(gpu, None, LOST.into()));
         }
@@ -111,7 +115,7 @@ impl FirstRun<'_> {
     }
 
     /// The error of kernels that failed, or of one of them.
-    pub fn failed<R: Runtime>(&self, gpu: &Gpu<R>, part: Option<&str>, reason: String) -> Error {
+    fn failed<R: Runtime>(&self, gpu: &Gpu<R>, part: Option<&str>, reason: String) -> Error {
         let kernel = match part {
             Some(part) => format!("{part} ({})", self.kernel),
             None => self.kernel.into(),

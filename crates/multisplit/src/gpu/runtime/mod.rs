@@ -2,20 +2,19 @@
 //!
 //! - [`client`]: a GPU and one of its streams, which answers with errors instead of panics;
 //! - [`memory`]: device memory that knows which streams have used it;
-//! - [`slice`](mod@slice): typed slices of it, whose lengths are measured; the only arguments that kernels take;
 //! - [`launch`]: the one place that launches kernels;
 //! - [`first_run`]: whether a kernel runs at all, seen to the first time.
 //!
-//! The rules for threads and streams are in `docs/threads-and-streams.md`.
+//! Kernels take [`Slice`]s of that memory, whose lengths are measured. The rules for threads and streams are in `docs/threads-and-streams.md`.
 
 mod client;
 mod first_run;
 mod launch;
 mod memory;
-mod slice;
+mod turns;
 
+pub(crate) use crate::slice::Slice;
 pub(crate) use client::{Gpu, Located, Place, Server};
 pub(crate) use first_run::{Fault, FirstRun, LOST, UNWRITTEN, variant};
 pub(crate) use launch::{launch, tile_cubes};
 pub(crate) use memory::Memory;
-pub use slice::Slice;

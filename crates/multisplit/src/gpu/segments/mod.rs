@@ -167,14 +167,11 @@ fn run<R: Runtime, F: Buckets>(
         Work::One(plan) => pass(gpu, plan, request.f, job, result, room),
         Work::Many(plans) => plans.run(gpu, request, job, result, room),
     };
-    if split.is_err() {
-        arena.soil();
-    }
-    split?;
-    if job.through != Stage::Postscan {
-        return Ok(());
-    }
-    finish(gpu, segments.keys() as u32, buckets, result, room)
+    let finished = split.and_then(|()| match job.through {
+        Stage::Postscan => finish(gpu, segments.keys() as u32, buckets, result, room),
+        _ => Ok(()),
+    });
+    finished.inspect_err(|_| arena.soil())
 }
 
 /// What there is to do.

@@ -1,4 +1,5 @@
 //! Typed slices of device memory: the only arrays that kernels are given.
+#![cfg_attr(not(feature = "gpu"), allow(dead_code))] // without GPUs only tables have any
 
 use crate::error::{Error, Result};
 use bytemuck::Pod;
@@ -29,7 +30,7 @@ impl<T> Clone for Slice<T> {
 
 impl Slice<u8> {
     /// All bytes of a handle that the runtime allocated, or whose memory it has measured.
-    pub(super) fn measure(handle: &Handle) -> Self {
+    pub(crate) fn measure(handle: &Handle) -> Self {
         let skipped = handle.offset_start.unwrap_or(0).saturating_add(handle.offset_end.unwrap_or(0));
         let len = usize::try_from(handle.size().saturating_sub(skipped)).unwrap_or(usize::MAX);
         Self { handle: handle.clone(), len, element: PhantomData }
@@ -49,6 +50,14 @@ impl Slice<u8> {
 }
 
 impl<T> Slice<T> {
+    /// The whole elements of an allocation.
+    pub(crate) fn of_allocation(handle: &Handle) -> Self {
+        let mut handle = handle.clone();
+        (handle.offset_start, handle.offset_end) = (None, None);
+        let len = usize::try_from(handle.size()).unwrap_or(usize::MAX) / size_of::<T>().max(1);
+        Self { handle, len, element: PhantomData }
+    }
+
     /// The number of elements.
     pub fn len(&self) -> usize {
         self.len
@@ -128,13 +137,13 @@ impl<T> Slice<T> {
     }
 
     /// Where it is.
-    pub(super) fn handle(&self) -> &Handle {
+    pub(crate) fn handle(&self) -> &Handle {
         &self.handle
     }
 }
 
 /// What the beginning of an element must be a multiple of: kernels load and store whole elements, or their words.
-pub(super) fn alignment<T>() -> usize {
+pub(crate) fn alignment<T>() -> usize {
     let size = size_of::<T>().max(1);
     (size & size.wrapping_neg()).min(LOAD)
 }
