@@ -32,3 +32,15 @@ impl<'a> Column<'a> {
         Self(ColumnKind::Permutation { to })
     }
 }
+
+/// How many columns of 4 bytes there are, the permutation among them, and of 8.
+pub(crate) fn widths(columns: &[Column<'_>]) -> (usize, usize) {
+    let is_wide = |column: &&Column<'_>| matches!(column.0, ColumnKind::Values { width: Width::Wide, .. });
+    let wide = columns.iter().filter(is_wide).count();
+    (columns.len() - wide, wide)
+}
+
+/// Bytes of a key of `key` bytes with so many columns of 4 and of 8 bytes.
+pub(crate) fn row_bytes(key: usize, narrow: usize, wide: usize) -> usize {
+    key.saturating_add(narrow.saturating_mul(4)).saturating_add(wide.saturating_mul(8))
+}

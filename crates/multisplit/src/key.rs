@@ -49,7 +49,7 @@ pub trait KeyOps: CubePrimitive {
 
     /// The bucket of a key where the ranges divide the whole domain of the key type, or most of it. Integers fall into
     /// `last + 1` equal parts of the domain. Floats are as in [`delta`](KeyOps::delta), but `key - lo` may overflow:
-    /// `lo` is given multiplied by [`SCALE`], and `per_unit` divided by it.
+    /// `lo` is given multiplied by `SCALE`, and `per_unit` divided by it.
     fn delta_whole(key: Self, lo: Self, per_unit: Self, last: u32) -> u32;
 
     /// Whether `lower <= key < upper`. Never for NaN.
@@ -58,7 +58,7 @@ pub trait KeyOps: CubePrimitive {
     /// `floor((key - lower) * bins / (upper - lower))` for a key inside, and anything for others. Integers shift the
     /// distance up by `shift` and multiply it by a fraction, of which `high` is the whole part (see
     /// [`EvenBins`](crate::bucket::EvenBins)). Floats multiply by `scale`; `key - lower` may overflow, so that `scale`
-    /// is given divided by [`SCALE`].
+    /// is given divided by `SCALE`.
     fn even(
         key: Self,
         inside: bool,

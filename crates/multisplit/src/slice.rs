@@ -6,6 +6,7 @@ use bytemuck::Pod;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// Bytes that kernels load at once where they can.
 const LOAD: usize = 16;
@@ -17,23 +18,40 @@ const LOAD: usize = 16;
 /// looks whether it lies within. So a kernel's argument ([`Slice::arg`]) cannot be longer than its memory.
 #[doc(hidden)]
 pub struct Slice<T = u8> {
-    handle: Handle,
+    /// Shared among slices, and cloned only for a kernel's argument: CubeCL's own thread counts the clones of handles too, so
+    /// that each costs both threads some time.
+    handle: Arc<Handle>,
+    /// Where it begins, in bytes from where the handle does.
+    start: u64,
     len: usize,
     element: PhantomData<fn() -> T>,
 }
 
 impl<T> Clone for Slice<T> {
     fn clone(&self) -> Self {
-        Self { handle: self.handle.clone(), len: self.len, element: PhantomData }
+        self.cut(0, self.len)
     }
 }
 
 impl Slice<u8> {
     /// All bytes of a handle that the runtime allocated, or whose memory it has measured.
-    pub(crate) fn measure(handle: &Handle) -> Self {
-        let skipped = handle.offset_start.unwrap_or(0).saturating_add(handle.offset_end.unwrap_or(0));
-        let len = usize::try_from(handle.size().saturating_sub(skipped)).unwrap_or(usize::MAX);
-        Self { handle: handle.clone(), len, element: PhantomData }
+    pub(crate) fn measure(handle: &Arc<Handle>) -> Self {
+        Self { handle: handle.clone(), start: 0, len: bytes_of(handle), element: PhantomData }
+    }
+
+    /// `len` elements of another type, from byte `start` on.
+    ///
+    /// # Errors
+    /// [`Error::OutputTooSmall`] if there are fewer, [`Error::Misaligned`] if they do not begin where such an element may.
+    pub(crate) fn part<T: Pod>(&self, start: usize, len: usize) -> Result<Slice<T>> {
+        let end = len.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(start));
+        if end.is_none_or(|end| end > self.len) {
+            let (what, needed) = ("a part of device memory".into(), end.unwrap_or(usize::MAX));
+            return Err(Error::OutputTooSmall { what, got: self.len, needed });
+        }
+        let part = self.cut(start, len);
+        part.check_alignment(alignment::<T>())?;
+        Ok(part)
     }
 
     /// The whole elements of another type in these bytes.
@@ -41,21 +59,15 @@ impl Slice<u8> {
     /// # Errors
     /// [`Error::Misaligned`] if they do not begin where such an element may.
     pub fn cast<T: Pod>(&self) -> Result<Slice<T>> {
-        let align = alignment::<T>();
-        if !self.begins_at_multiple_of(align) {
-            return Err(Error::Misaligned { offset: self.handle.offset_start.unwrap_or(0), needed: align });
-        }
-        Ok(Slice { handle: self.handle.clone(), len: self.len / size_of::<T>().max(1), element: PhantomData })
+        self.part(0, self.len / size_of::<T>().max(1))
     }
 }
 
 impl<T> Slice<T> {
     /// The whole elements of an allocation.
-    pub(crate) fn of_allocation(handle: &Handle) -> Self {
-        let mut handle = handle.clone();
-        (handle.offset_start, handle.offset_end) = (None, None);
-        let len = usize::try_from(handle.size()).unwrap_or(usize::MAX) / size_of::<T>().max(1);
-        Self { handle, len, element: PhantomData }
+    pub(crate) fn of_allocation(handle: Handle) -> Self {
+        let len = bytes_of(&handle) / size_of::<T>().max(1);
+        Self { handle: Arc::new(handle), start: 0, len, element: PhantomData }
     }
 
     /// The number of elements.
@@ -73,11 +85,8 @@ impl<T> Slice<T> {
     /// # Errors
     /// [`Error::OutputTooSmall`] if there are fewer.
     pub fn first(&self, len: usize) -> Result<Self> {
-        if len > self.len {
-            let what = format!("a device slice of {}", std::any::type_name::<T>());
-            return Err(Error::OutputTooSmall { what, got: self.len, needed: len });
-        }
-        Ok(Self { handle: self.handle.clone(), len, element: PhantomData })
+        self.check_len(len)?;
+        Ok(self.cut(0, len))
     }
 
     /// The elements from `start` on.
@@ -85,15 +94,19 @@ impl<T> Slice<T> {
     /// # Errors
     /// [`Error::OutputTooSmall`] if there are fewer than `start`.
     pub fn skip(&self, start: usize) -> Result<Self> {
-        let kept = self.first(start)?;
-        let bytes = (start * size_of::<T>()) as u64;
-        Ok(Self { handle: kept.handle.offset_start(bytes), len: self.len - start, element: PhantomData })
+        self.check_len(start)?;
+        Ok(self.cut(start * size_of::<T>(), self.len - start))
+    }
+
+    /// The bytes of its elements.
+    pub fn bytes(&self) -> Slice {
+        self.cut(0, self.len * size_of::<T>())
     }
 
     /// The elements as an argument of a kernel.
     pub fn arg<R: Runtime>(&self) -> ArrayArg<R> {
         // SAFETY: the handle holds `len` elements of type T: that was measured, or is part of what was (see the type).
-        unsafe { ArrayArg::from_raw_parts(self.handle.clone(), self.len) }
+        unsafe { ArrayArg::from_raw_parts(self.handle(), self.len) }
     }
 
     /// The first `n` elements as an argument of a kernel that loads `width` of them at once. The last load may have
@@ -104,13 +117,10 @@ impl<T> Slice<T> {
     /// be aligned.
     pub fn loads<R: Runtime>(&self, n: usize, width: usize) -> Result<ArrayArg<R>> {
         let loads = n.div_ceil(width);
-        let whole = self.first(loads.saturating_mul(width))?;
-        let align = width * size_of::<T>();
-        if width > 1 && !self.begins_at_multiple_of(align) {
-            return Err(Error::Misaligned { offset: self.handle.offset_start.unwrap_or(0), needed: align });
-        }
-        // SAFETY: `first` saw that the handle holds that many whole loads, and they are aligned.
-        Ok(unsafe { ArrayArg::from_raw_parts(whole.handle, loads) })
+        self.check_len(loads.saturating_mul(width))?;
+        self.check_alignment(if width > 1 { width * size_of::<T>() } else { 1 })?;
+        // SAFETY: the handle holds that many whole loads, and they are aligned.
+        Ok(unsafe { ArrayArg::from_raw_parts(self.handle(), loads) })
     }
 
     /// The elements of 4 or 8 bytes that a kernel loads at once when it reads the first `n`: as many as 16 bytes hold, if
@@ -121,25 +131,42 @@ impl<T> Slice<T> {
         if width > 1 && whole && self.is_aligned() { width } else { 1 }
     }
 
-    /// The bytes of its elements.
-    pub fn bytes(&self) -> Slice {
-        Slice { handle: self.handle.clone(), len: self.len * size_of::<T>(), element: PhantomData }
-    }
-
     /// Whether it begins where 16 bytes can be loaded at once. Allocations do; a part of one may not.
     pub fn is_aligned(&self) -> bool {
-        self.begins_at_multiple_of(LOAD)
+        self.check_alignment(LOAD).is_ok()
+    }
+
+    /// Some elements, of this type or another. Callers have seen that they are there.
+    fn cut<U>(&self, start: usize, len: usize) -> Slice<U> {
+        let (handle, start) = (self.handle.clone(), self.start + start as u64);
+        Slice { handle, start, len, element: PhantomData }
+    }
+
+    fn check_len(&self, len: usize) -> Result<()> {
+        if len <= self.len {
+            return Ok(());
+        }
+        let what = format!("a device slice of {}", std::any::type_name::<T>());
+        Err(Error::OutputTooSmall { what, got: self.len, needed: len })
     }
 
     /// Allocations begin at multiples of at least 32 bytes on every device, so the offset within one decides.
-    fn begins_at_multiple_of(&self, bytes: usize) -> bool {
-        self.handle.offset_start.unwrap_or(0).is_multiple_of(bytes as u64)
+    fn check_alignment(&self, needed: usize) -> Result<()> {
+        let offset = self.handle.offset_start.unwrap_or(0) + self.start;
+        if offset.is_multiple_of(needed as u64) { Ok(()) } else { Err(Error::Misaligned { offset, needed }) }
     }
 
     /// Where it is.
-    pub(crate) fn handle(&self) -> &Handle {
-        &self.handle
+    pub(crate) fn handle(&self) -> Handle {
+        let handle = Handle::clone(&self.handle);
+        if self.start > 0 { handle.offset_start(self.start) } else { handle }
     }
+}
+
+/// The bytes of a handle.
+fn bytes_of(handle: &Handle) -> usize {
+    let skipped = handle.offset_start.unwrap_or(0).saturating_add(handle.offset_end.unwrap_or(0));
+    usize::try_from(handle.size().saturating_sub(skipped)).unwrap_or(usize::MAX)
 }
 
 /// What the beginning of an element must be a multiple of: kernels load and store whole elements, or their words.

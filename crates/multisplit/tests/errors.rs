@@ -185,7 +185,7 @@ fn policies_that_cannot_run() {
     }
     // Small tiles are counted one by one; of so many keys there would be more than an index can tell apart.
     let small = Multisplit::by(&f).method(Method::BlockLevel).policy(Policy::new(1, 1, 1));
-    let error = small.workspace(device, u32::MAX as usize, 0).err().expect("too many tiles");
+    let error = small.workspace(device, u32::MAX as usize, 0).expect_err("too many tiles");
     assert!(matches!(error, Error::InvalidPolicy(_)), "{error}");
     assert!(error.to_string().contains("keys are too small for"), "{error}");
 }

@@ -5,7 +5,7 @@ use super::rounds::Rounds;
 use super::{Approach, Way, reduced_bit, scan_split};
 use crate::bucket::Buckets;
 use crate::buffer::Buffer;
-use crate::column::{Column, ColumnKind};
+use crate::column::{Column, ColumnKind, widths};
 use crate::device::{Device, dispatch};
 use crate::enqueue::check_buffers;
 use crate::error::Result;
@@ -13,7 +13,6 @@ use crate::error::Result;
 use crate::gpu;
 use crate::multisplit::Multisplit;
 use crate::offsets::Offsets;
-use crate::sort::widths;
 use crate::workspace::Workspace;
 
 impl<F: Buckets> Approach<'_, F> {

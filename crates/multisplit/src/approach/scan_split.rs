@@ -3,7 +3,7 @@
 use super::rounds::Rounds;
 use crate::bucket::Buckets;
 use crate::buffer::{Buffer, ErasedBuffer};
-use crate::column::{Column, ColumnKind};
+use crate::column::{Column, ColumnKind, row_bytes};
 use crate::cpu::{self, Lane, Scratch};
 use crate::error::Result;
 use crate::key::Key;
@@ -18,12 +18,11 @@ fn rows(n: usize, key: usize, widths: impl Iterator<Item = usize>) -> Vec<usize>
 
 /// The bytes that a split on the CPU needs.
 pub(super) fn cpu_bytes<K>(n: usize, (narrow, wide): (usize, usize)) -> usize {
-    let row = size_of::<K>().saturating_add(narrow.saturating_mul(4)).saturating_add(wide.saturating_mul(8));
     let splits = Scratch::bytes_for(n, 2, 1, rayon::current_num_threads());
-    n.saturating_mul(row).saturating_add(splits)
+    n.saturating_mul(row_bytes(size_of::<K>(), narrow, wide)).saturating_add(splits)
 }
 
-fn row_bytes(column: &Column<'_>) -> usize {
+fn element_bytes(column: &Column<'_>) -> usize {
     match column.0 {
         ColumnKind::Values { width: Width::Wide, .. } => 8,
         _ => 4,
@@ -42,7 +41,7 @@ pub(super) fn run_on_cpu<F: Buckets>(
     scratch: &mut Scratch,
 ) -> Result<()> {
     let (device, n) = (keys.device().clone(), keys.len());
-    let bytes = rows(n, size_of::<F::Key>(), columns.iter().map(row_bytes));
+    let bytes = rows(n, size_of::<F::Key>(), columns.iter().map(element_bytes));
     let mut spare = scratch.take_spare(&device, bytes.iter().copied())?;
     let mut sides =
         spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
@@ -50,7 +49,7 @@ pub(super) fn run_on_cpu<F: Buckets>(
     let out = &mut keys_out.as_mut_slice().unwrap_or_default()[..n];
     let mut lanes = vec![key_lane(keys, out, sides.next().unwrap_or_default())];
     for (column, spare) in columns.iter_mut().zip(sides) {
-        let width = row_bytes(column);
+        let width = element_bytes(column);
         let (from, out) = match &mut column.0 {
             ColumnKind::Values { from, to, .. } => (Some(from.host()), to.host_mut()),
             ColumnKind::Permutation { to } => (None, ErasedBuffer::host_mut(*to)),

@@ -197,8 +197,11 @@ pub struct Upload<'a, R: Runtime> {
     client: &'a ComputeClient<R>,
     /// Identifies the GPU within this process and its stream, so that a table is uploaded there once. Each stream has its
     /// own, so that none is given back while another stream reads it.
-    place: (usize, u64),
+    place: Place,
 }
+
+/// A GPU of this process, and one of its streams.
+type Place = (usize, u64);
 
 #[cfg(feature = "gpu")]
 impl<'a, R: Runtime> Upload<'a, R> {

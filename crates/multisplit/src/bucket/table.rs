@@ -1,6 +1,6 @@
 //! Read-only data for bucket functions: a slice on the CPU, a buffer (or its copy in shared memory) in kernels.
 
-use super::{KernelField, Upload};
+use super::{KernelField, Place, Upload};
 use crate::error::{Error, Result};
 use crate::slice::Slice;
 use bytemuck::Pod;
@@ -15,8 +15,11 @@ pub struct Table<T> {
     data: Arc<[T]>,
     /// Capacity in shared memory, where the table is copied when a kernel starts.
     shared: Option<u32>,
-    uploads: Arc<Mutex<Vec<((usize, u64), Slice<T>)>>>,
+    uploads: Uploads<T>,
 }
+
+/// Where it has been uploaded to.
+type Uploads<T> = Arc<Mutex<Vec<(Place, Slice<T>)>>>;
 
 impl<T: Scalar + Pod> Table<T> {
     /// A table in device memory.
@@ -66,7 +69,7 @@ impl<T: Scalar + Pod> Table<T> {
             return slice.clone();
         }
         let handle = upload.client.create_from_slice(bytemuck::cast_slice(&self.data));
-        let slice = Slice::of_allocation(&handle);
+        let slice = Slice::of_allocation(handle);
         uploads.push((upload.place, slice.clone()));
         slice
     }

@@ -8,6 +8,7 @@ use super::result::{result_words, split_ran};
 use super::runtime::{FirstRun, Gpu, Slice, variant};
 use super::stage::Launches;
 use super::workspace::Room;
+use crate::Method;
 use crate::error::Result;
 use crate::stage::Stage;
 use crate::value::Width;
@@ -81,9 +82,13 @@ pub(crate) fn split<R: Runtime, F: Function>(
     if job.through != Stage::Postscan {
         return all();
     }
-    let kernel = format!("{} multisplit", plan.method);
+    let kernel = match plan.method {
+        Method::Direct => "direct multisplit",
+        Method::WarpLevel => "warp-level multisplit",
+        Method::BlockLevel | Method::Auto => "block-level multisplit",
+    };
     let variants = &[variant_of(plan, f, labels, links, &passes)];
-    FirstRun { kernel: &kernel, variants }.watch(gpu, result, all, |words| split_ran(words, plan.n, plan.m))
+    FirstRun { kernel, variants }.watch(gpu, result, all, |words| split_ran(words, plan.n, plan.m))
 }
 
 /// The columns that one postscan carries.

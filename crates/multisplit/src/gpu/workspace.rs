@@ -50,7 +50,7 @@ impl Arena {
         self.check(needed)?;
         let too_small = || Error::WorkspaceTooSmall { got: self.bytes, needed };
         let all = gpu.writes::<u8>(self.memory.as_ref().ok_or_else(too_small)?)?;
-        Ok(Cutter { rest: all.skip(header(gpu))?, all, align: gpu.part_alignment() })
+        Ok(Cutter { all, at: header(gpu), align: gpu.part_alignment() })
     }
 
     /// Where kernels of segmented splits report to: words that are 0.
@@ -77,16 +77,16 @@ fn header(gpu: &Gpu<impl Runtime>) -> usize {
 /// Cuts memory into parts, one after the other.
 pub(crate) struct Cutter {
     all: Slice,
-    rest: Slice,
+    /// Where the next part begins.
+    at: usize,
     align: usize,
 }
 
 impl Cutter {
     /// The next `len` elements.
     pub fn take<T: Pod>(&mut self, len: usize) -> Result<Slice<T>> {
-        let bytes = len.saturating_mul(size_of::<T>());
-        let part = self.rest.first(bytes)?.cast()?;
-        self.rest = self.rest.skip(self.rest.len().min(bytes.next_multiple_of(self.align)))?;
+        let part = self.all.part(self.at, len)?;
+        self.at += (len * size_of::<T>()).next_multiple_of(self.align);
         Ok(part)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Order, Sort};
 use crate::buffer::{Buffer, ErasedBuffer};
-use crate::column::{Column, ColumnKind};
+use crate::column::{Column, ColumnKind, row_bytes, widths};
 use crate::cpu::Scratch;
 use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, fill_index, sort_between, sort_from};
 use crate::device::{Device, dispatch};
@@ -232,17 +232,8 @@ fn rooms<K>(rows: usize, narrow: usize, wide: usize) -> impl Iterator<Item = usi
 
 /// The bytes that a sort on the CPU needs.
 fn cpu_bytes<K>(n: usize, rows: usize, narrow: usize, wide: usize) -> usize {
-    let rows = rooms::<K>(rows, 0, 0)
-        .fold(rows.saturating_mul(narrow.saturating_mul(4)), usize::saturating_add)
-        .saturating_add(rows.saturating_mul(wide.saturating_mul(8)));
-    rows.saturating_add(Scratch::bytes_for(n, ONE_PASS, 1, rayon::current_num_threads()))
-}
-
-/// How many columns of 4 and of 8 bytes there are.
-pub(crate) fn widths(columns: &[Column<'_>]) -> (usize, usize) {
-    let is_wide = |column: &&Column<'_>| matches!(column.0, ColumnKind::Values { width: Width::Wide, .. });
-    let wide = columns.iter().filter(is_wide).count();
-    (columns.len() - wide, wide)
+    let splits = Scratch::bytes_for(n, ONE_PASS, 1, rayon::current_num_threads());
+    rows.saturating_mul(row_bytes(size_of::<K>(), narrow, wide)).saturating_add(splits)
 }
 
 /// The buffers of a sort between two; both are written.

@@ -14,7 +14,6 @@ pub use slices::Sorted;
 pub use verbs::{argsort, sort, sort_pairs};
 
 pub(crate) use digits::Order;
-pub(crate) use enqueue::widths;
 pub(crate) use varying::trim;
 
 use crate::error::{Error, Result};

@@ -165,6 +165,7 @@ impl<R: Runtime> Gpu<R> {
         if !offset.is_multiple_of(needed as u64) {
             return Err(Error::Misaligned { offset, needed });
         }
+        let handle = Arc::new(handle);
         let claimed = Slice::measure(&handle).len();
         let found = self.locate(&handle)?;
         let got = claimed.min((found.end - found.start) as usize) / size_of::<T>().max(1);
@@ -177,7 +178,7 @@ impl<R: Runtime> Gpu<R> {
                 self.server.order(stream, self.stream)?;
             }
         }
-        Ok(self.own(handle))
+        Ok(self.own(Handle::clone(&handle)))
     }
 
     /// All of a memory's elements, to be read on this stream.
@@ -265,7 +266,7 @@ impl<R: Runtime> Gpu<R> {
     }
 
     fn submit_read<T>(&self, slice: &Slice<T>) -> Result<impl FnOnce() -> Result<Bytes> + use<'_, R, T>> {
-        let mut handle = slice.handle().clone();
+        let mut handle = slice.handle();
         // CubeCL copies on the stream that the memory is of.
         if handle.stream != self.stream {
             self.server.order(self.stream, handle.stream)?;

@@ -26,7 +26,7 @@ pub(crate) trait Order: Send + Sync {
 /// other uses before the memory is used again.
 pub(crate) struct Memory {
     /// Dropped only when its stream has been made to wait.
-    handle: ManuallyDrop<Handle>,
+    handle: ManuallyDrop<Arc<Handle>>,
     gpu: Arc<dyn Order>,
     uses: Mutex<Uses>,
 }
@@ -42,7 +42,7 @@ impl Memory {
     /// What `handle` has, which was written last on the stream `writer`.
     pub(super) fn new(handle: Handle, writer: StreamId, gpu: Arc<dyn Order>) -> Self {
         let uses = Mutex::new(Uses { writer, readers: Vec::new() });
-        Self { handle: ManuallyDrop::new(handle), gpu, uses }
+        Self { handle: ManuallyDrop::new(Arc::new(handle)), gpu, uses }
     }
 
     /// All of it, for use on `stream`.
@@ -77,7 +77,7 @@ impl Memory {
     /// The CubeCL handle, for use on `stream`.
     pub fn handle(&self, stream: StreamId) -> Result<Handle> {
         self.slice(stream, Access::Read)?;
-        Ok((*self.handle).clone())
+        Ok(Handle::clone(&self.handle))
     }
 
     fn uses(&self) -> MutexGuard<'_, Uses> {
