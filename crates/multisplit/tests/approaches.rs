@@ -297,7 +297,7 @@ fn what_is_refused() {
             let by = Approach::by(&three, way);
             let mut offsets = by.offsets(device).unwrap();
             let needed = by.workspace_bytes(device, 3, 0, 0).unwrap();
-            for mut small in [Workspace::new(device), Workspace::with_bytes(device, needed - 32).unwrap()] {
+            for mut small in [Workspace::new(device), Workspace::with_bytes(device, needed / 2).unwrap()] {
                 let got = small.bytes();
                 let error = by.enqueue(&keys, &mut out, &mut [], &mut offsets, &mut small).unwrap_err();
                 assert_eq!(error, Error::WorkspaceTooSmall { got, needed }, "{way}");

@@ -52,7 +52,7 @@ fn bad_input() {
         // Workspaces that hold nothing, or too little.
         let columns = &mut [Column::new(&values, &mut values_to), Column::permutation(&mut other)];
         let needed = sort.workspace_bytes::<u32>(device, 3, 2, 0).unwrap();
-        for workspace in &mut [Workspace::new(device), Workspace::with_bytes(device, needed - 32).unwrap()] {
+        for workspace in &mut [Workspace::new(device), Workspace::with_bytes(device, needed / 2).unwrap()] {
             let got = workspace.bytes();
             let error = sort.enqueue(&input, &mut to, columns, workspace).unwrap_err();
             assert_eq!(error, Error::WorkspaceTooSmall { got, needed });
