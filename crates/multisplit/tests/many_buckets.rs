@@ -10,7 +10,7 @@ use common::{Way, check, check_keys, everywhere, gpu, that_take};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Hash, Identity, Lookup, Splitters};
 use multisplit::reference::Reference;
-use multisplit::{Column, Device, Error, Method, Multisplit, Policy, Stage, argsplit, split, split_pairs};
+use multisplit::{Column, Device, Error, Method, Multisplit, Policy, Stage, Workspace, argsplit, split, split_pairs};
 
 /// Two digits and three, and around the borders between them.
 const BUCKETS: [u32; 10] = [257, 300, 512, 1000, 1024, 4096, 65_535, 65_536, 65_537, 1 << 20];
@@ -250,11 +250,12 @@ fn workspaces_that_are_too_small() {
     let mut out = device.upload(&vec![1u32; 1000]).unwrap();
     let mut permutation = device.alloc(1000).unwrap();
     let mut offsets = by.offsets(device).unwrap();
-    // For fewer buckets, for fewer keys, for fewer columns.
+    // Nothing, half of it, and what a call without the column needs.
     let few = Identity::<u32>::new(200);
+    let needed = by.workspace_bytes(device, 1000, 1).unwrap();
     let workspaces = [
-        Multisplit::by(&few).workspace(device, 1000, 1).unwrap(),
-        by.workspace(device, 900, 1).unwrap(),
+        Workspace::new(device),
+        Workspace::with_bytes(device, needed / 2).unwrap(),
         by.workspace(device, 1000, 0).unwrap(),
     ];
     for mut workspace in workspaces {
