@@ -1,16 +1,18 @@
 //! A reduced suite for memory checkers: every kernel, on small inputs whose buffers end where a checker sees it.
 //!
-//! Run by `sanitize/run` on an NVIDIA GPU; elsewhere it is a quick test like others.
+//! Run by `sanitize/run` on an NVIDIA GPU; elsewhere it is a quick test like others. The tests that are ignored commit the
+//! errors that the checkers are for, which shows that they would see one.
 
 mod common;
 
 use common::data::uniform;
 use common::gpu;
 use multisplit::approach::{Approach, Way};
+use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Delta, Hash, Identity, Splitters};
 use multisplit::reference::Reference;
 use multisplit::{
-    Column, Device, DeviceKind, Histogram, Method, Multisplit, Sort, Workspace, gather, limits, split_pairs,
+    Column, Device, DeviceKind, Histogram, Method, Multisplit, Sort, Workspace, gather, limits, split, split_pairs,
     split_segments,
 };
 
@@ -113,6 +115,22 @@ fn other_approaches() {
     }
 }
 
+/// So many keys that the cubes of a large GPU have several tiles each, and copy one while they sort another.
+#[test]
+fn several_tiles_per_cube() {
+    let Some(device) = device() else { return };
+    let n = if device.info().kind == DeviceKind::Software { 1 << 16 } else { (3 << 20) + 77 };
+    let (keys, values) = (uniform(n, 9), uniform(n, 10));
+    for m in [8, 48, 256] {
+        let f = Delta::whole(m).unwrap();
+        let expected = Reference::split(&keys, &f);
+        let got = split_pairs(device, &keys, &values, &f).unwrap();
+        assert_eq!((got.keys, got.values), (expected.permute(&keys), expected.permute(&values)), "m = {m}");
+        let got = split(device, &keys, &f).unwrap();
+        assert_eq!((got.keys, got.offsets), (expected.permute(&keys), expected.offsets), "m = {m}");
+    }
+}
+
 /// Between buffers of several streams, with one workspace.
 #[test]
 fn between_streams() {
@@ -133,4 +151,72 @@ fn between_streams() {
         assert_eq!(permutation.download().unwrap(), expected.permutation);
         assert_eq!(offsets.read().unwrap(), expected.offsets);
     }
+}
+
+const BEYOND: u32 = 0;
+const RACE: u32 = 1;
+const DIVERGENT: u32 = 2;
+
+/// A bucket function with an error.
+#[derive(CubeType, CubeLaunch)]
+struct Planted {
+    #[cube(comptime)]
+    error: u32,
+}
+
+#[cube]
+impl BucketFn for Planted {
+    type Key = u32;
+    fn bucket(&self, key: u32) -> u32 {
+        let mut shared = SharedMemory::<u32>::new(2usize);
+        if comptime!(self.error == DIVERGENT) && UNIT_POS_X < 5 {
+            sync_cube();
+        }
+        let place = if comptime!(self.error == BEYOND) { UNIT_POS_X + (1u32 << 20) } else { UNIT_POS_X % 2 };
+        if comptime!(self.error != DIVERGENT) {
+            shared[place as usize] = key;
+        }
+        shared[(1 - UNIT_POS_X % 2) as usize] % 2
+    }
+}
+
+impl Buckets for Planted {
+    fn buckets(&self) -> u32 {
+        2
+    }
+    kernel_fields!(comptime error);
+}
+
+/// Whatever comes of it: the checker is to see it, not this.
+fn commit(error: u32) {
+    if let Some(device) = device() {
+        let _ = multisplit::histogram(device, &uniform(1024, 11), &Planted { error });
+    }
+}
+
+#[test]
+#[ignore = "commits an error on purpose: sanitize/run"]
+fn planted_memcheck() {
+    commit(BEYOND);
+}
+
+#[test]
+#[ignore = "commits an error on purpose: sanitize/run"]
+fn planted_racecheck() {
+    commit(RACE);
+}
+
+#[test]
+#[ignore = "commits an error on purpose: sanitize/run"]
+fn planted_synccheck() {
+    commit(DIVERGENT);
+}
+
+#[test]
+#[ignore = "commits an error on purpose: sanitize/run"]
+fn planted_initcheck() {
+    let Some(device) = device() else { return };
+    let (never_written, mut out) = (device.alloc::<u32>(1024).unwrap(), device.alloc(1024).unwrap());
+    limits::copy(&never_written, &mut out).unwrap();
+    out.download().unwrap();
 }

@@ -44,7 +44,8 @@ pub(crate) fn mark_starts<F: BucketFn, N: Size>(
 ) {
     let sum = SharedMemory::<Atomic<u32>>::new(1usize);
     let width = N::value().comptime() as u32;
-    let loads = end.div_ceil(width) as usize;
+    // Not `div_ceil`: it adds first, and wraps for an end close to 2^32.
+    let loads = (end / width + u32::cast_from(end % width > 0)) as usize;
     let mut astray = 0u32;
     // In address arithmetic: 32 bits would wrap before they reach a number of loads close to 2^32.
     let mut base = CUBE_POS * comptime!((units * UNROLL) as usize) + UNIT_POS_X as usize;
