@@ -16,7 +16,8 @@ use cubecl::prelude::*;
 /// [`Error::MissingCapability`](crate::Error::MissingCapability).
 ///
 /// The trait is sealed: the kernels move keys as plain words.
-pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + sealed::Sealed {
+#[allow(private_bounds)] // which seal it
+pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + Compiled {
     /// The type's name, as benchmarks print it.
     const NAME: &'static str;
 }
@@ -281,7 +282,6 @@ macro_rules! int_key {
             }
         }
 
-        impl sealed::Sealed for $key {}
         impl Key for $key {
             const NAME: &'static str = $name;
         }
@@ -362,7 +362,6 @@ macro_rules! wide_int_key {
             }
         }
 
-        impl sealed::Sealed for $key {}
         impl Key for $key {
             const NAME: &'static str = $name;
         }
@@ -452,7 +451,6 @@ macro_rules! float_key {
             }
         }
 
-        impl sealed::Sealed for $key {}
         impl Key for $key {
             const NAME: &'static str = $name;
         }
@@ -468,6 +466,15 @@ wide_int_key!(i64, "i64", 0x8000_0000_0000_0000u64);
 float_key!(f32, "f32", u32, 31u32, 0x8000_0000u32, 0x7f80_0000u32, 0xffff_ffffu32);
 float_key!(f64, "f64", u64, 63u64, 0x8000_0000_0000_0000u64, 0x7ff0_0000_0000_0000u64, 0xffff_ffff_ffff_ffffu64);
 
-mod sealed {
-    pub trait Sealed {}
+/// Keys that kernels are compiled for.
+#[cfg(feature = "gpu")]
+use crate::gpu::Compiled;
+
+#[cfg(not(feature = "gpu"))]
+trait Compiled {}
+#[cfg(not(feature = "gpu"))]
+macro_rules! compiled {
+    ($($key:ty)*) => {$(impl Compiled for $key {})*};
 }
+#[cfg(not(feature = "gpu"))]
+compiled!(u8 u16 u32 i32 u64 i64 f32 f64);

@@ -99,7 +99,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         let values = values.permute(n, |columns| {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             offsets = dispatch!(device,
-                gpu => gpu::split_slices(gpu, &gpu::Request::new(self, m), keys, to),
+                gpu => (gpu.on::<F::Key>().split_slices)(gpu, &gpu::Request::new(self, m), keys, to),
                 cpu => self.split_on_cpu(device, m, keys, to))?;
             Ok(())
         })?;

@@ -59,8 +59,8 @@ impl<F: Buckets> Approach<'_, F> {
             let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
             let (result, arena) = (offsets.write_on(gpu, m, 1)?, workspace.arena()?);
             match self.way.rounds() {
-                Some(rounds) => gpu::scan_split::enqueue(gpu, self.f, m, rounds, n, &moved, &result, arena),
-                None => gpu::reduced_bit::enqueue(gpu, self.f, m, carry, n, &moved, &result, arena),
+                Some(rounds) => (gpu.on::<F::Key>().scan_split)(gpu, self.f, m, rounds, n, &moved, &result, arena),
+                None => (gpu.on::<F::Key>().reduced_bit)(gpu, self.f, m, carry, n, &moved, &result, arena),
             }
         },
         cpu => match self.way.rounds() {

@@ -1,14 +1,16 @@
 //! One digit of the bucket id, as a bucket function.
 
-use super::function::Function;
-use crate::bucket::{BucketFn, BucketFnExpand, Buckets, Upload};
+use super::function::{AnyArg, AnyFn, Function, any_arg};
+use super::runtime::variant;
+use crate::bucket::{BucketFn, BucketFnExpand, Upload};
 use crate::digits::Digits;
+use crate::key::Key;
 use cubecl::prelude::*;
 
 /// A digit of the ids of `f`, inside a kernel. Run-time fields, so that one kernel serves all passes.
 #[derive(CubeType, CubeLaunch)]
-pub(crate) struct Digit<F: BucketFn> {
-    f: F,
+struct Digit<K: Key> {
+    f: AnyFn<K>,
     shift: u32,
     mask: u32,
     /// Ids out of range go where the last bucket does.
@@ -16,25 +18,23 @@ pub(crate) struct Digit<F: BucketFn> {
 }
 
 #[cube]
-impl<F: BucketFn> BucketFn for Digit<F> {
-    type Key = F::Key;
-    fn bucket(&self, key: F::Key) -> u32 {
+impl<K: Key> BucketFn for Digit<K> {
+    type Key = K;
+    fn bucket(&self, key: K) -> u32 {
         (self.f.bucket(key).min(self.last) >> self.shift) & self.mask
     }
 }
 
 /// The same on the host.
-pub(crate) struct DigitOf<'f, F> {
-    pub f: &'f F,
+pub(crate) struct DigitOf<'f, R: Runtime, K: Key> {
+    pub f: &'f dyn Function<R, K>,
     pub digits: Digits,
     pub pass: u32,
 }
 
-impl<F: Buckets> Function for DigitOf<'_, F> {
-    type Kernel = Digit<F>;
-
+impl<R: Runtime, K: Key> Function<R, K> for DigitOf<'_, R, K> {
     fn is_costly(&self) -> bool {
-        Buckets::is_costly(self.f)
+        self.f.is_costly()
     }
 
     fn is_in_range(&self) -> bool {
@@ -42,11 +42,12 @@ impl<F: Buckets> Function for DigitOf<'_, F> {
     }
 
     fn variant(&self) -> u64 {
-        self.f.kernel_variant()
+        variant(("digit", self.f.variant()))
     }
 
-    fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Digit<F> as LaunchArg>::RuntimeArg<R> {
+    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, K> {
         let Self { f, digits, pass } = self;
-        DigitLaunch::new(f.kernel_arg(upload), digits.shift(*pass), digits.mask(), digits.last())
+        let arg = DigitLaunch::new(f.arg(upload), digits.shift(*pass), digits.mask(), digits.last());
+        any_arg::<R, Digit<K>>(arg)
     }
 }

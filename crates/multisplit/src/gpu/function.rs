@@ -1,32 +1,34 @@
-//! What kernels are given of a bucket function.
+//! What kernels are given of a bucket function, whichever it is.
+//!
+//! Kernels are generic over the function, and rustc takes long to compile them. So they are compiled for one type alone,
+//! [`AnyFn`], once for each type of keys, in this crate. It holds what builds the code of the real function: kernels for
+//! different functions still are different kernels on the device, without a call.
 
-use crate::bucket::{BucketFn, Buckets, Upload};
+use super::runtime::variant;
+use crate::bucket::{BucketFn, BucketFnExpand, Buckets, Upload};
+use crate::key::Key;
+use cubecl::ir::Scope;
 use cubecl::prelude::*;
+use std::any::{Any, TypeId, type_name};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::rc::Rc;
+use std::sync::Arc;
 
-/// A bucket function on its way into kernels: a user's, or one that is made of it.
-///
-/// The host only borrows a user's function, so nothing that it makes can hold one; but the arguments of a kernel can hold
-/// the function's.
-pub(crate) trait Function {
-    /// The function inside a kernel.
-    type Kernel: BucketFn;
-
+/// A bucket function of keys of type K on its way into kernels: a user's, or one that is made of it.
+pub(crate) trait Function<R: Runtime, K: Key> {
     /// Whether its ids are kept.
     fn is_costly(&self) -> bool;
     /// Whether its ids are known to be valid.
     fn is_in_range(&self) -> bool;
-    /// Tells apart kernels that differ in compile-time fields.
+    /// Tells apart functions whose kernels differ.
     fn variant(&self) -> u64;
     /// Its fields as kernel arguments.
-    fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self::Kernel as LaunchArg>::RuntimeArg<R>;
+    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, K>;
 }
 
-/// The keys of a function.
-pub(crate) type KeyOf<F> = <<F as Function>::Kernel as BucketFn>::Key;
-
-impl<F: Buckets> Function for F {
-    type Kernel = F;
-
+impl<R: Runtime, F: Buckets> Function<R, F::Key> for F {
     fn is_costly(&self) -> bool {
         Buckets::is_costly(self)
     }
@@ -36,10 +38,133 @@ impl<F: Buckets> Function for F {
     }
 
     fn variant(&self) -> u64 {
-        self.kernel_variant()
+        variant((TypeId::of::<F>(), self.kernel_variant()))
     }
 
-    fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <F as LaunchArg>::RuntimeArg<R> {
-        self.kernel_arg(upload)
+    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, F::Key> {
+        any_arg::<R, F>(self.kernel_arg(upload))
+    }
+}
+
+/// A bucket function inside a kernel.
+pub(crate) struct AnyFn<K: Key>(PhantomData<K>);
+
+/// What builds its code.
+pub(crate) struct AnyFnExpand<K: Key>(Rc<Build<K>>);
+
+type Build<K> = dyn Fn(&mut Scope, <K as CubeType>::ExpandType) -> <u32 as CubeType>::ExpandType;
+
+impl<K: Key> CubeType for AnyFn<K> {
+    type ExpandType = AnyFnExpand<K>;
+}
+
+impl<K: Key> Clone for AnyFnExpand<K> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<K: Key> IntoMut for AnyFnExpand<K> {
+    fn into_mut(self, _: &mut Scope) -> Self {
+        self
+    }
+}
+
+impl<K: Key> CubeDebug for AnyFnExpand<K> {}
+
+impl<K: Key> BucketFn for AnyFn<K> {
+    type Key = K;
+
+    fn bucket(&self, _: K) -> u32 {
+        unreachable!("it is made inside kernels only")
+    }
+}
+
+impl<K: Key> BucketFnExpand for AnyFnExpand<K> {
+    type Key = K;
+
+    fn __expand_bucket_method(
+        self,
+        scope: &mut Scope,
+        key: <K as CubeType>::ExpandType,
+    ) -> <u32 as CubeType>::ExpandType {
+        (self.0)(scope, key)
+    }
+}
+
+/// The arguments of a function for a launch: registers them, and says what its code depends on.
+pub(crate) type AnyArg<R, K> = Box<dyn FnOnce(&mut KernelLauncher<R>) -> AnyCompilationArg<K> + Send + Sync>;
+
+/// Makes it of the arguments of a function.
+pub(super) fn any_arg<R: Runtime, F: BucketFn>(arg: F::RuntimeArg<R>) -> AnyArg<R, F::Key> {
+    Box::new(move |launcher| AnyCompilationArg(Arc::new(Compiled::<F>(F::register(arg, launcher)))))
+}
+
+/// What the code of a function depends on.
+#[derive(Clone)]
+pub(crate) struct AnyCompilationArg<K: Key>(Arc<dyn AnyCompiled<K>>);
+
+/// The same of a function that is known.
+struct Compiled<F: BucketFn>(F::CompilationArg);
+
+trait AnyCompiled<K: Key>: Any + Send + Sync {
+    fn expand(&self, builder: &mut KernelBuilder) -> AnyFnExpand<K>;
+    fn equals(&self, other: &dyn Any) -> bool;
+    fn hash(&self, state: &mut dyn Hasher);
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+impl<F: BucketFn> AnyCompiled<F::Key> for Compiled<F> {
+    fn expand(&self, builder: &mut KernelBuilder) -> AnyFnExpand<F::Key> {
+        let f = F::expand(&self.0, builder);
+        AnyFnExpand(Rc::new(move |scope, key| f.clone().__expand_bucket_method(scope, key)))
+    }
+
+    fn equals(&self, other: &dyn Any) -> bool {
+        other.downcast_ref::<Self>().is_some_and(|other| self.0 == other.0)
+    }
+
+    // By name: kernels that are kept on disk are looked for by this, in another process.
+    fn hash(&self, mut state: &mut dyn Hasher) {
+        type_name::<F>().hash(&mut state);
+        self.0.hash(&mut state);
+    }
+
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({:?})", type_name::<F>(), self.0)
+    }
+}
+
+impl<K: Key> PartialEq for AnyCompilationArg<K> {
+    fn eq(&self, other: &Self) -> bool {
+        let other: &dyn Any = &*other.0;
+        self.0.equals(other)
+    }
+}
+
+impl<K: Key> Eq for AnyCompilationArg<K> {}
+
+impl<K: Key> Hash for AnyCompilationArg<K> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl<K: Key> fmt::Debug for AnyCompilationArg<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<K: Key> LaunchArg for AnyFn<K> {
+    type RuntimeArg<R: Runtime> = AnyArg<R, K>;
+    type CompilationArg = AnyCompilationArg<K>;
+
+    fn register<R: Runtime>(arg: AnyArg<R, K>, launcher: &mut KernelLauncher<R>) -> AnyCompilationArg<K> {
+        arg(launcher)
+    }
+
+    fn expand(arg: &AnyCompilationArg<K>, builder: &mut KernelBuilder) -> AnyFnExpand<K> {
+        arg.0.expand(builder)
     }
 }

@@ -1,6 +1,8 @@
 //! What moves.
 
-use super::function::{Function, KeyOf};
+use super::function::Function;
+use crate::key::Key;
+use cubecl::prelude::Runtime;
 
 /// Bytes of a key, and the value columns that go with it in one pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,8 +24,8 @@ pub(crate) const LOAD: u32 = 16;
 
 impl Load {
     /// Keys of a function and these columns. Labels of a costly function are kept where they are smaller than keys.
-    pub fn new<F: Function>(f: &F, narrow: u32, wide: u32, permutation: bool) -> Self {
-        let key_bytes = size_of::<KeyOf<F>>() as u32;
+    pub fn new<R: Runtime, K: Key>(f: &dyn Function<R, K>, narrow: u32, wide: u32, permutation: bool) -> Self {
+        let key_bytes = size_of::<K>() as u32;
         let labels = if f.is_costly() && key_bytes >= 4 { LOAD / key_bytes } else { 0 };
         Self { key_bytes, narrow, wide, permutation, leaves_ids: false, labels, in_range: f.is_in_range() }
     }

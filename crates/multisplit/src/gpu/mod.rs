@@ -13,6 +13,7 @@ mod links;
 mod load;
 mod many;
 mod offsets;
+mod operations;
 mod plan;
 mod plane;
 pub(crate) mod reduced_bit;
@@ -29,9 +30,11 @@ pub(crate) mod varying;
 mod workspace;
 
 pub(crate) use blueprint::Dialect;
+pub(crate) use function::Function;
 pub(crate) use gather::Gather;
 pub use kernel_api::{KernelApi, KernelWork};
-pub(crate) use request::{Moved, Request, Track, Tracks, enqueue, most_needs, split_slices};
+pub(crate) use operations::Compiled;
+pub(crate) use request::{Moved, Request, Track, Tracks};
 pub(crate) use result::{read_result, result_words};
 #[cfg(feature = "wgpu")]
 pub(crate) use runtime::launch;

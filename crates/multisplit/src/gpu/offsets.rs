@@ -1,15 +1,16 @@
 //! The offsets of keys that lie in order of their buckets, where whatever ordered them does not know: they are looked for
 //! ([`starts`]).
 
+use super::function::{AnyFn, Function};
 use super::kernels::starts::{self, PART, UNROLL};
 use super::plan::MOST_CUBES;
 use super::result::result_words;
 use super::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, variant};
 use super::selector::{self, Facts};
-use crate::bucket::{Buckets, Upload};
+use crate::bucket::Upload;
 use crate::error::Result;
+use crate::key::Key;
 use cubecl::prelude::*;
-use std::any::TypeId;
 
 /// Units where a device has as many.
 const UNITS: u32 = 256;
@@ -38,16 +39,16 @@ pub(super) struct Ordered<'a> {
 
 impl Ordered<'_> {
     /// Looks for them. `result` has the words of a result for m buckets.
-    pub fn offsets<R: Runtime, F: Buckets>(
+    pub fn offsets<R: Runtime, K: Key>(
         &self,
         gpu: &Gpu<R>,
-        f: &F,
+        f: &dyn Function<R, K>,
         keys: &Slice,
         result: &Slice<u32>,
     ) -> Result<()> {
-        let keys = keys.cast::<F::Key>()?;
+        let keys = keys.cast::<K>()?;
         let per_load = keys.per_load(self.n as usize);
-        let variants = &[variant(("starts", TypeId::of::<F>(), f.kernel_variant(), per_load, self.passes.len()))];
+        let variants = &[variant(("starts", f.variant(), per_load, self.passes.len()))];
         let launches = || self.search(gpu, f, &keys, per_load, result);
         let ran = |words: &[u32]| offsets_ran(words, self.n, self.m);
         FirstRun { kernel: "offsets", variants }.watch(gpu, result, launches, ran)
@@ -55,11 +56,11 @@ impl Ordered<'_> {
 
     /// The kernels read keys below n in whole loads, a word for each part and the words of the passes' results, and write
     /// starts of buckets below m.
-    fn search<R: Runtime, F: Buckets>(
+    fn search<R: Runtime, K: Key>(
         &self,
         gpu: &Gpu<R>,
-        f: &F,
-        keys: &Slice<F::Key>,
+        f: &dyn Function<R, K>,
+        keys: &Slice<K>,
         per_load: usize,
         result: &Slice<u32>,
     ) -> Result<()> {
@@ -72,11 +73,11 @@ impl Ordered<'_> {
         let least = least.first(parts as usize)?;
         launch!(*gpu, starts::no_starts::launch_unchecked::<R>, cubes(m, 8), dim; result.arg(), n, m)?;
         launch!(
-            *gpu, starts::mark_starts::launch_unchecked::<F, R>, cubes(loads, UNROLL), dim;
+            *gpu, starts::mark_starts::launch_unchecked::<AnyFn<K>, R>, cubes(loads, UNROLL), dim;
             per_load,
             keys.loads(n as usize, per_load)?,
             result.arg(),
-            f.kernel_arg(&Upload::new(gpu)),
+            f.arg(&Upload::new(gpu)),
             n,
             m,
             units,

@@ -1,5 +1,6 @@
 //! Reduced-bit sort on a GPU: labels, a sort by the few bits they have, and what came along.
 
+use super::function::{AnyFn, Function};
 use super::gather::Gather;
 use super::kernels::label::{self, TILE, UNITS};
 use super::offsets::{Ordered, parts};
@@ -10,7 +11,7 @@ use super::sort;
 use super::split::{GpuColumn, Job};
 use super::workspace::{Arena, Needs, Room, part_bytes};
 use crate::approach::{Carry, label_digits};
-use crate::bucket::{Buckets, Upload};
+use crate::bucket::Upload;
 use crate::digits::Digits;
 use crate::error::Result;
 use crate::key::Key;
@@ -44,9 +45,9 @@ fn sort_needs(gpu: &Gpu<impl Runtime>, n: usize, m: u32, carry: Carry) -> Result
 }
 
 /// Splits n keys into m buckets. `result` has the words of a result.
-pub(crate) fn enqueue<R: Runtime, F: Buckets>(
+pub(crate) fn enqueue<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    f: &F,
+    f: &dyn Function<R, K>,
     m: u32,
     carry: Carry,
     n: usize,
@@ -54,7 +55,7 @@ pub(crate) fn enqueue<R: Runtime, F: Buckets>(
     result: &Slice<u32>,
     arena: &Arena,
 ) -> Result<()> {
-    gpu.check_key::<F::Key>()?;
+    gpu.check_key::<K>()?;
     let mut cutter = arena.cut(gpu, bytes(gpu, n, m, carry)?)?;
     let result = &result.first(result_words(m))?;
     if n == 0 {
@@ -63,7 +64,7 @@ pub(crate) fn enqueue<R: Runtime, F: Buckets>(
     let digits = label_digits(m)?;
     let room = Room::cut(&mut cutter, &sort_needs(gpu, n, m, carry)?)?;
     let (labels, sorted) = (cutter.take::<u32>(n)?, cutter.take::<u32>(n)?);
-    let keys = moved.keys.cast::<F::Key>()?;
+    let keys = moved.keys.cast::<K>()?;
     let sort_with = |columns: &[GpuColumn], permutation: Option<Slice>| {
         let (keys, keys_out) = (labels.bytes(), sorted.bytes());
         let job = Job { keys, keys_out, columns, permutation, through: Stage::Postscan };
@@ -117,8 +118,8 @@ struct Labelling<K> {
 
 impl<K: Key> Labelling<K> {
     /// Submits it. The first time that a function is used here, a few keys are labelled before, and looked at.
-    fn launch<R: Runtime, F: Buckets<Key = K>>(&self, gpu: &Gpu<R>, f: &F) -> Result<()> {
-        let variants = &[variant(("label", TypeId::of::<F>(), f.kernel_variant(), self.pairs.is_some()))];
+    fn launch<R: Runtime>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>) -> Result<()> {
+        let variants = &[variant(("label", f.variant(), self.pairs.is_some()))];
         FirstRun { kernel: "label", variants }.rehearse(gpu, || {
             let n = self.n.min(REHEARSED);
             let memory = [gpu.upload(&vec![UNWRITTEN; n])?, gpu.allocate(8 * n)?];
@@ -132,17 +133,17 @@ impl<K: Key> Labelling<K> {
     }
 
     /// The kernel reads n keys and values and writes n labels and pairs.
-    fn submit<R: Runtime, F: Buckets<Key = K>>(&self, gpu: &Gpu<R>, f: &F) -> Result<()> {
+    fn submit<R: Runtime>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>) -> Result<()> {
         let n = self.n;
         let values = self.pairs.as_ref().map(|(values, _)| values.first(n)).transpose()?;
         let packed = self.pairs.as_ref().map(|(_, packed)| packed.first(n)).transpose()?;
         launch!(
-            *gpu, label::label::launch_unchecked::<F, R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
+            *gpu, label::label::launch_unchecked::<AnyFn<K>, R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
             self.keys.first(n)?.arg(),
             values.map(|values| values.arg()).into_iter().collect(),
             self.labels.first(n)?.arg(),
             packed.map(|packed| packed.arg()).into_iter().collect(),
-            f.kernel_arg(&Upload::new(gpu)),
+            f.arg(&Upload::new(gpu)),
             n as u32,
             self.m - 1,
         )

@@ -1,7 +1,7 @@
 //! From the public calls to a plan and a job: buffers become slices on a stream, host slices go up and come down.
 
 use super::digit::DigitOf;
-use super::function::{Function, KeyOf};
+use super::function::Function;
 use super::links::Links;
 use super::load::Load;
 use super::many;
@@ -27,17 +27,16 @@ use crate::value::Width;
 use cubecl::prelude::Runtime;
 
 /// How a split into m buckets was asked for. m was read once, so that a function that changes it changes nothing.
-#[derive(Clone, Copy)]
-pub(crate) struct Request<'f, F> {
-    pub f: &'f F,
+pub(crate) struct Request<'f, R: Runtime, K: Key> {
+    pub f: &'f dyn Function<R, K>,
     pub m: u32,
     pub method: Method,
     pub policy: Option<Policy>,
     pub through: Stage,
 }
 
-impl<'f, F: Buckets> Request<'f, F> {
-    pub fn new(request: &Multisplit<'f, F>, m: u32) -> Self {
+impl<'f, R: Runtime, K: Key> Request<'f, R, K> {
+    pub fn new<F: Buckets<Key = K>>(request: &Multisplit<'f, F>, m: u32) -> Self {
         let Multisplit { f, method, policy, through, .. } = *request;
         Self { f, m, method, policy, through }
     }
@@ -52,9 +51,9 @@ impl<'f, F: Buckets> Request<'f, F> {
 pub(super) type Carried = (usize, usize, bool);
 
 /// What a split needs, whatever columns come along, if there are no more than `columns` of them.
-pub(crate) fn most_needs<F: Buckets>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
+pub(crate) fn most_needs<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
     n: usize,
     columns: usize,
 ) -> Result<Needs> {
@@ -69,10 +68,10 @@ pub(crate) fn most_needs<F: Buckets>(
 }
 
 /// What a pass into m buckets needs, whatever columns come along.
-fn most_of_a_pass<F>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
-    f: &impl Function,
+fn most_of_a_pass<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
+    f: &dyn Function<R, K>,
     n: usize,
     m: u32,
 ) -> Result<Needs> {
@@ -92,16 +91,16 @@ fn most_of_a_pass<F>(
 }
 
 /// The plan of a pass into m buckets, if the device can do it at all.
-pub(super) fn plan<F, G: Function>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
-    f: &G,
+pub(super) fn plan<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
+    f: &dyn Function<R, K>,
     n: usize,
     m: u32,
     (narrow, wide, permutation): Carried,
 ) -> Result<Plan> {
     gpu.check_planes()?;
-    gpu.check_key::<KeyOf<G>>()?;
+    gpu.check_key::<K>()?;
     // What the heaviest postscan may carry.
     let wide = (wide as u32).min(COLUMNS_PER_PASS);
     let narrow = (narrow as u32).min(COLUMNS_PER_PASS - wide);
@@ -116,7 +115,7 @@ enum Planned {
 }
 
 impl Planned {
-    fn new<F: Buckets>(gpu: &Gpu<impl Runtime>, request: &Request<'_, F>, n: usize, job: &Job<'_>) -> Result<Self> {
+    fn new<R: Runtime, K: Key>(gpu: &Gpu<R>, request: &Request<'_, R, K>, n: usize, job: &Job<'_>) -> Result<Self> {
         selector::check_buckets(&gpu.facts, request.method, request.m)?;
         let (narrow, wide) = job.widths();
         let carried = (narrow, wide, job.permutation.is_some());
@@ -134,10 +133,10 @@ impl Planned {
     }
 
     /// Splits, in as many passes as it takes.
-    fn run<R: Runtime, F: Buckets>(
+    fn run<R: Runtime, K: Key>(
         &self,
         gpu: &Gpu<R>,
-        request: &Request<'_, F>,
+        request: &Request<'_, R, K>,
         n: usize,
         job: &Job<'_>,
         result: &Slice<u32>,
@@ -151,11 +150,11 @@ impl Planned {
 }
 
 /// A split between buffers of this device.
-pub(crate) fn enqueue<F: Buckets>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
-    keys: &Buffer<F::Key>,
-    keys_out: &Buffer<F::Key>,
+pub(crate) fn enqueue<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
+    keys: &Buffer<K>,
+    keys_out: &Buffer<K>,
     columns: &[Column<'_>],
     offsets: &mut Offsets,
     arena: &Arena,
@@ -171,11 +170,11 @@ pub(crate) fn enqueue<F: Buckets>(
 }
 
 /// A split on slices, by way of the device: up, split, down.
-pub(crate) fn split_slices<R: Runtime, F: Buckets>(
+pub(crate) fn split_slices<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    request: &Request<'_, F>,
-    keys: &[F::Key],
-    to: Outputs<'_, '_, F::Key>,
+    request: &Request<'_, R, K>,
+    keys: &[K],
+    to: Outputs<'_, '_, K>,
 ) -> Result<Vec<usize>> {
     let n = keys.len();
     let moved = Moved::upload(gpu, keys, &to)?;

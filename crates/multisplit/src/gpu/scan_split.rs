@@ -1,5 +1,6 @@
 //! Scan-based split on a GPU: the rounds, and where elements are between them.
 
+use super::function::{AnyArg, AnyFn, Function};
 use super::kernels::elements::ColumnsLaunch;
 use super::kernels::label::{TILE, UNITS};
 use super::kernels::scan_split::{self, RoundLaunch};
@@ -11,11 +12,11 @@ use super::split::COLUMNS_PER_PASS;
 use super::stage::{columns_of, elements};
 use super::workspace::{Arena, Cutter, Needs, part_bytes};
 use crate::approach::Rounds;
-use crate::bucket::{Buckets, Upload};
+use crate::bucket::Upload;
 use crate::error::Result;
+use crate::key::Key;
 use crate::value::Width;
 use cubecl::prelude::*;
-use std::any::TypeId;
 
 /// Flags of a part, at least.
 const LEAST_PART: u32 = 1 << 14;
@@ -96,9 +97,9 @@ struct Job {
 }
 
 /// Splits n keys into m buckets. `result` has the words of a result.
-pub(crate) fn enqueue<R: Runtime, F: Buckets>(
+pub(crate) fn enqueue<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    f: &F,
+    f: &dyn Function<R, K>,
     m: u32,
     rounds: Rounds,
     n: usize,
@@ -106,8 +107,8 @@ pub(crate) fn enqueue<R: Runtime, F: Buckets>(
     result: &Slice<u32>,
     arena: &Arena,
 ) -> Result<()> {
-    gpu.check_key::<F::Key>()?;
-    let key = size_of::<F::Key>();
+    gpu.check_key::<K>()?;
+    let key = size_of::<K>();
     let wide = moved.columns.iter().filter(|column| column.width == Width::Wide).count();
     let narrow = moved.columns.len() - wide + usize::from(moved.permutation.is_some());
     let mut cutter = arena.cut(gpu, bytes(gpu, rounds, n, key, (narrow, wide)))?;
@@ -137,7 +138,7 @@ impl Job {
     }
 
     /// The first time, looks whether all kernels did run.
-    fn run<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, result: &Slice<u32>) -> Result<()> {
+    fn run<R: Runtime, K: Key>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>, result: &Slice<u32>) -> Result<()> {
         let first_run = FirstRun { kernel: "scan-based split", variants: &[self.variant(gpu, f)] };
         let first_words = |slice: &Slice<u32>| slice.first(1);
         let (flag, sum) = (first_words(&self.flags)?, first_words(&self.sums)?);
@@ -157,7 +158,7 @@ impl Job {
         seen.map(drop)
     }
 
-    fn submit<R: Runtime, F: Buckets>(&self, gpu: &Gpu<R>, f: &F, result: &Slice<u32>) -> Result<()> {
+    fn submit<R: Runtime, K: Key>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>, result: &Slice<u32>) -> Result<()> {
         let count = self.rounds.count(self.m);
         let launches = Launches { gpu, f, job: self, result };
         launches.open()?;
@@ -185,25 +186,25 @@ impl Job {
     }
 
     /// Tells apart the kernels that a split compiles.
-    fn variant<F: Buckets>(&self, gpu: &Gpu<impl Runtime>, f: &F) -> u64 {
+    fn variant<R: Runtime, K: Key>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>) -> u64 {
         let kind = |lane: &Lane| (lane.width == Width::Wide, lane.from.is_none());
         let launches = self.columns.chunks(Self::columns_per_launch(gpu));
         let kinds: Vec<Vec<_>> = launches.map(|lanes| lanes.iter().map(kind).collect()).collect();
-        variant(("scan split", TypeId::of::<F>(), f.kernel_variant(), self.rounds, self.m > 2, kinds))
+        variant(("scan split", f.variant(), self.rounds, self.m > 2, kinds))
     }
 }
 
 /// What the launches of one split have in common.
-struct Launches<'a, R: Runtime, F> {
+struct Launches<'a, R: Runtime, K: Key> {
     gpu: &'a Gpu<R>,
-    f: &'a F,
+    f: &'a dyn Function<R, K>,
     job: &'a Job,
     result: &'a Slice<u32>,
 }
 
-impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
-    fn function(&self) -> <F as LaunchArg>::RuntimeArg<R> {
-        self.f.kernel_arg(&Upload::new(self.gpu))
+impl<R: Runtime, K: Key> Launches<'_, R, K> {
+    fn function(&self) -> AnyArg<R, K> {
+        self.f.arg(&Upload::new(self.gpu))
     }
 
     fn numbers(&self, i: u32, count: u32) -> RoundLaunch<R> {
@@ -261,8 +262,8 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
     /// The kernel reads keys below n, and writes a flag for each, and two words of the result.
     fn flag(&self, keys: &Slice, i: u32, count: u32) -> Result<()> {
         launch!(
-            *self.gpu, scan_split::flag::launch_unchecked::<F, R>, self.cubes(), CubeDim::new_1d(UNITS);
-            elements::<R, F::Key>(keys, self.job.n as u32)?,
+            *self.gpu, scan_split::flag::launch_unchecked::<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
+            elements::<R, K>(keys, self.job.n as u32)?,
             self.job.flags.arg(),
             self.result.arg(),
             self.function(),
@@ -294,14 +295,14 @@ impl<R: Runtime, F: Buckets> Launches<'_, R, F> {
         let to = |lane: &Lane| Some(lane.first(rounds, i, count).clone());
         let other = |lane: &Lane| lane.second(rounds, i, count).cloned();
         let from = |lane: &Lane| lane.source(rounds, i, count).cloned();
-        let others = other(&self.job.keys).map(|keys| elements::<R, F::Key>(&keys, n)).transpose()?;
+        let others = other(&self.job.keys).map(|keys| elements::<R, K>(&keys, n)).transpose()?;
         let apart = others.is_some();
         launch!(
-            *self.gpu, scan_split::scatter::launch_unchecked::<F, R>, self.cubes(), CubeDim::new_1d(UNITS);
-            elements::<R, F::Key>(keys, n)?,
+            *self.gpu, scan_split::scatter::launch_unchecked::<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
+            elements::<R, K>(keys, n)?,
             self.columns(lanes, i, count, from, false)?,
             self.job.flags.arg(),
-            elements::<R, F::Key>(self.job.keys.first(rounds, i, count), n)?,
+            elements::<R, K>(self.job.keys.first(rounds, i, count), n)?,
             self.columns(lanes, i, count, to, true)?,
             others.into_iter().collect(),
             self.columns(lanes, i, count, other, true)?,

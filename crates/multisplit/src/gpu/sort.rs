@@ -2,6 +2,7 @@
 //!
 //! Rows go from the input to the output or to a spare place, whichever makes the last split end in the output.
 
+use super::function::Function;
 use super::links::{self, Links};
 use super::request::{Moved, Request, Tracks, most_needs, plan};
 use super::runtime::{Gpu, Slice};
@@ -17,8 +18,8 @@ use cubecl::prelude::Runtime;
 
 /// What the splits need, whatever columns come along, with rows of so many columns of 4 and of 8 bytes between them.
 /// `rows` is 0 where there is other room for those.
-pub(crate) fn needs<K: Key>(
-    gpu: &Gpu<impl Runtime>,
+pub(crate) fn needs<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
     digits: &[Digit<K>],
     n: usize,
     rows: usize,
@@ -38,13 +39,13 @@ pub(crate) fn needs<K: Key>(
     Ok(most)
 }
 
-fn request<K: Key>(digit: &Digit<K>) -> Request<'_, Digit<K>> {
+fn request<R: Runtime, K: Key>(digit: &Digit<K>) -> Request<'_, R, K> {
     Request::new(&Multisplit::by(digit), digit.buckets())
 }
 
 /// Sorts along these tracks. What each split leaves is in the room's results.
-pub(crate) fn sort<K: Key>(
-    gpu: &Gpu<impl Runtime>,
+pub(crate) fn sort<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
     digits: &[Digit<K>],
     n: usize,
     tracks: &Tracks,
@@ -63,7 +64,7 @@ pub(crate) fn sort<K: Key>(
     for (i, ((digit, plan, slices), result)) in splits.into_iter().zip(&room.results).enumerate() {
         let links = Links {
             left: i > 0 && linked[i - 1],
-            next: linked.get(i).filter(|&&linked| linked).map(|_| &digits[i + 1]),
+            next: linked.get(i).filter(|&&linked| linked).map(|_| &digits[i + 1] as &dyn Function<R, K>),
         };
         split(gpu, &plan, digit, &slices.job(Stage::Postscan), &links, result, room)?;
     }
@@ -71,8 +72,8 @@ pub(crate) fn sort<K: Key>(
 }
 
 /// A sort between slices of this device, with room of a workspace for the rows between splits.
-pub(crate) fn enqueue<K: Key>(
-    gpu: &Gpu<impl Runtime>,
+pub(crate) fn enqueue<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
     digits: &[Digit<K>],
     n: usize,
     moved: &Moved,
@@ -87,8 +88,8 @@ pub(crate) fn enqueue<K: Key>(
 }
 
 /// A sort between slices of this device that bring their own room for the rows between splits.
-pub(crate) fn enqueue_double<K: Key>(
-    gpu: &Gpu<impl Runtime>,
+pub(crate) fn enqueue_double<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
     digits: &[Digit<K>],
     n: usize,
     tracks: &Tracks,
@@ -100,8 +101,8 @@ pub(crate) fn enqueue_double<K: Key>(
 }
 
 /// A sort on slices, by way of the device: up, sort, down.
-pub(crate) fn sort_slices<K: Key>(
-    gpu: &Gpu<impl Runtime>,
+pub(crate) fn sort_slices<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
     digits: &[Digit<K>],
     keys: &[K],
     to: Outputs<'_, '_, K>,

@@ -1,6 +1,6 @@
 //! One split: columns dealt out to passes, kernels launched, first runs proven.
 
-use super::function::{Function, KeyOf};
+use super::function::Function;
 use super::links::Links;
 use super::load::Load;
 use super::plan::Plan;
@@ -10,10 +10,10 @@ use super::stage::Launches;
 use super::workspace::Room;
 use crate::Method;
 use crate::error::Result;
+use crate::key::Key;
 use crate::stage::Stage;
 use crate::value::Width;
 use cubecl::prelude::Runtime;
-use std::any::TypeId;
 
 /// Value columns that one postscan carries; more take another pass.
 pub(super) const COLUMNS_PER_PASS: u32 = 4;
@@ -47,12 +47,12 @@ impl Job<'_> {
 }
 
 /// Splits. `result` has the words of a result for m buckets.
-pub(crate) fn split<R: Runtime, F: Function>(
+pub(crate) fn split<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     plan: &Plan,
-    f: &F,
+    f: &dyn Function<R, K>,
     job: &Job<'_>,
-    links: &Links<'_, F>,
+    links: &Links<'_, R, K>,
     result: &Slice<u32>,
     room: &Room,
 ) -> Result<()> {
@@ -60,7 +60,7 @@ pub(crate) fn split<R: Runtime, F: Function>(
     if plan.n == 0 {
         return gpu.fill(result, 0);
     }
-    let keys = job.keys.cast::<KeyOf<F>>()?;
+    let keys = job.keys.cast::<K>()?;
     let labels = plan.labels(keys.per_load(plan.n as usize));
     let mut passes = passes(gpu, f, job, labels, OTHER_BINDINGS);
     // One postscan leaves them, however many there are.
@@ -102,9 +102,9 @@ pub(super) struct Pass<'a> {
 
 /// Deals the columns out to passes that the device can bind, besides `others`. The keys move in each: a pass without them
 /// would be another kernel.
-pub(super) fn passes<'a, F: Function>(
-    gpu: &Gpu<impl Runtime>,
-    f: &F,
+pub(super) fn passes<'a, R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    f: &dyn Function<R, K>,
     job: &Job<'a>,
     labels: u32,
     others: usize,
@@ -126,8 +126,14 @@ pub(super) fn passes<'a, F: Function>(
 }
 
 /// Tells apart the kernels that a split compiles.
-fn variant_of<F: Function>(plan: &Plan, f: &F, labels: u32, links: &Links<'_, F>, passes: &[Pass<'_>]) -> u64 {
+fn variant_of<R: Runtime, K: Key>(
+    plan: &Plan,
+    f: &dyn Function<R, K>,
+    labels: u32,
+    links: &Links<'_, R, K>,
+    passes: &[Pass<'_>],
+) -> u64 {
     let postscans: Vec<_> = passes.iter().map(|pass| plan.postscan(pass.load, pass.aligned)).collect();
     let shapes = (plan.method, plan.prescan(labels), links.left, plan.is_one_tile(), postscans);
-    variant((TypeId::of::<F::Kernel>(), f.variant(), shapes))
+    variant((f.variant(), shapes))
 }

@@ -1,6 +1,6 @@
 //! The launches: prescan, scan, postscan.
 
-use super::function::{Function, KeyOf};
+use super::function::{AnyArg, AnyFn, Function};
 use super::kernels::ahead::AheadLaunch;
 use super::kernels::elements::ColumnsLaunch;
 use super::kernels::sizes::SizesLaunch;
@@ -18,11 +18,11 @@ use crate::value::Width;
 use cubecl::prelude::*;
 
 /// What the launches of one split have in common.
-pub(super) struct Launches<'a, R: Runtime, F> {
+pub(super) struct Launches<'a, R: Runtime, K: Key> {
     pub gpu: &'a Gpu<R>,
     pub plan: &'a Plan,
-    pub f: &'a F,
-    pub links: &'a Links<'a, F>,
+    pub f: &'a dyn Function<R, K>,
+    pub links: &'a Links<'a, R, K>,
     /// Labels in a word, if the prescan keeps any; else 0.
     pub labels: u32,
     /// The words of a result for m buckets.
@@ -30,8 +30,8 @@ pub(super) struct Launches<'a, R: Runtime, F> {
     pub room: &'a Room,
 }
 
-impl<R: Runtime, F: Function> Launches<'_, R, F> {
-    fn function(&self) -> <F::Kernel as LaunchArg>::RuntimeArg<R> {
+impl<R: Runtime, K: Key> Launches<'_, R, K> {
+    fn function(&self) -> AnyArg<R, K> {
         self.f.arg(&self.upload())
     }
 
@@ -65,7 +65,7 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
     }
 
     /// What the next split is left, if a postscan leaves it something.
-    fn ahead(&self, pass: &Pass<'_>) -> Result<AheadLaunch<F::Kernel, R>> {
+    fn ahead(&self, pass: &Pass<'_>) -> Result<AheadLaunch<AnyFn<K>, R>> {
         let next = self.links.next.filter(|_| pass.load.leaves_ids);
         let ids = next.map(|_| self.left()?.first(self.plan.n as usize)).transpose()?;
         Ok(AheadLaunch::new(
@@ -74,7 +74,7 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
         ))
     }
 
-    pub fn prescan(&self, keys: &Slice<KeyOf<F>>) -> Result<()> {
+    pub fn prescan(&self, keys: &Slice<K>) -> Result<()> {
         let n = self.plan.n as usize;
         if self.links.left {
             let ids = self.left()?;
@@ -84,11 +84,11 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
     }
 
     /// The kernel reads keys below n in whole loads, and writes H, a word of labels per load, and the flag.
-    fn count<G: Function>(&self, keys: &Slice<KeyOf<G>>, per_load: usize, f: &G) -> Result<()> {
+    fn count<G: Key>(&self, keys: &Slice<G>, per_load: usize, f: &dyn Function<R, G>) -> Result<()> {
         let bp = self.plan.prescan(self.labels);
         let (cubes, units) = (CubeCount::new_1d(self.plan.prescan_cubes), CubeDim::new_1d(bp.units()));
         launch!(
-            *self.gpu, prescan::prescan::launch_unchecked::<G::Kernel, R>, cubes, units;
+            *self.gpu, prescan::prescan::launch_unchecked::<AnyFn<G>, R>, cubes, units;
             per_load,
             keys.loads(self.plan.n as usize, per_load)?,
             self.h()?,
@@ -126,9 +126,9 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
                 super::runtime::launch!(
                     *self.gpu, $kernel::$kernel::launch_unchecked::<$type, R>, cubes, units;
                     $($labels,)?
-                    elements::<R, KeyOf<F>>(&job.keys, self.plan.n)?,
+                    elements::<R, K>(&job.keys, self.plan.n)?,
                     from,
-                    elements::<R, KeyOf<F>>(&job.keys_out, self.plan.n)?,
+                    elements::<R, K>(&job.keys_out, self.plan.n)?,
                     to,
                     self.h()?,
                     self.totals()?,
@@ -141,11 +141,11 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
             };
         }
         match (self.plan.method, self.kept()?) {
-            (_, Some(kept)) => launch!(postscan_labels of KeyOf<F>, labels kept),
-            (Method::Direct, None) => launch!(postscan_direct of F::Kernel, function self.function()),
-            (Method::WarpLevel, None) => launch!(postscan_plane of F::Kernel, function self.function()),
+            (_, Some(kept)) => launch!(postscan_labels of K, labels kept),
+            (Method::Direct, None) => launch!(postscan_direct of AnyFn<K>, function self.function()),
+            (Method::WarpLevel, None) => launch!(postscan_plane of AnyFn<K>, function self.function()),
             (Method::BlockLevel | Method::Auto, None) => {
-                launch!(postscan_cube of F::Kernel, ahead self.ahead(pass)?, function self.function())
+                launch!(postscan_cube of AnyFn<K>, ahead self.ahead(pass)?, function self.function())
             }
         }
     }
@@ -155,11 +155,11 @@ impl<R: Runtime, F: Function> Launches<'_, R, F> {
         // There is nothing to copy ahead.
         let bp = self.plan.postscan(pass.load, false);
         launch!(
-            *self.gpu, split_tile::split_tile::launch_unchecked::<F::Kernel, R>,
+            *self.gpu, split_tile::split_tile::launch_unchecked::<AnyFn<K>, R>,
             CubeCount::new_1d(1), CubeDim::new_1d(bp.units());
-            elements::<R, KeyOf<F>>(&job.keys, self.plan.n)?,
+            elements::<R, K>(&job.keys, self.plan.n)?,
             columns(self.plan.n, pass, |column| &column.from, None)?,
-            elements::<R, KeyOf<F>>(&job.keys_out, self.plan.n)?,
+            elements::<R, K>(&job.keys_out, self.plan.n)?,
             columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?,
             self.result.arg(),
             self.function(),

@@ -24,7 +24,7 @@ fn split_on<R: Runtime>(gpu: &Gpu<R>, policy: Policy, method: Method) -> Result<
     let keys: Vec<u32> = (0..1000).map(|i| i % 4).collect();
     let mut out = vec![0; keys.len()];
     let to = Outputs { keys: &mut out, columns: &mut [], permutation: None };
-    super::split_slices(gpu, &Request::new(&Multisplit::by(&f).method(method).policy(policy), 4), &keys, to)
+    super::request::split_slices(gpu, &Request::new(&Multisplit::by(&f).method(method).policy(policy), 4), &keys, to)
 }
 
 /// The software device with other facts than the true ones, and no kernel seen to run.

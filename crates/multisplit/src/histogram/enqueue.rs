@@ -6,8 +6,6 @@ use crate::buffer::{Buffer, ErasedBuffer};
 use crate::cpu;
 use crate::device::dispatch;
 use crate::error::{Error, Result};
-#[cfg(feature = "gpu")]
-use crate::gpu;
 use crate::overlap::{Part, Role, check_apart};
 
 impl<F: Buckets> Histogram<'_, F> {
@@ -50,7 +48,8 @@ impl<F: Buckets> Histogram<'_, F> {
         dispatch!(device,
         gpu => {
             let (from, to) = (gpu.reads(keys.memory()?)?, gpu.writes(counts.memory()?)?);
-            gpu::histogram::enqueue::<_, F, C>(gpu, &self.request(m), &from, keys.len(), &to)
+            let words = size_of::<C>() as u32 / 4;
+            (gpu.on::<F::Key>().histogram)(gpu, &self.request(m), &from, keys.len(), &to, words)
         },
         cpu => {
             let keys = keys.as_slice().unwrap_or_default();

@@ -72,13 +72,13 @@ impl<'f, F: Buckets> Histogram<'f, F> {
     pub fn count(&self, device: &Device, keys: &[F::Key]) -> Result<Counts> {
         let m = self.check()?;
         let all = dispatch!(device,
-            gpu => gpu::histogram::count_slice(gpu, &self.request(m), keys)?,
+            gpu => (gpu.on::<F::Key>().histogram_slice)(gpu, &self.request(m), keys)?,
             cpu => cpu::histogram(device, keys, m, |key| self.f.bucket(key), self.block)?);
         Ok(Counts::new(all))
     }
 
     #[cfg(feature = "gpu")]
-    fn request(&self, m: u32) -> gpu::histogram::Request<'f, F> {
+    fn request<R: cubecl::prelude::Runtime>(&self, m: u32) -> gpu::histogram::Request<'f, R, F::Key> {
         gpu::histogram::Request { f: self.f, m, block: self.block }
     }
 

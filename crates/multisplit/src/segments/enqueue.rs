@@ -57,7 +57,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         gpu => {
             let request = gpu::Request::new(self, m);
             let arena = workspace.arena()?;
-            gpu::segments::enqueue(gpu, &request, keys, segments, keys_out, columns, offsets, arena)
+            (gpu.on::<F::Key>().segments)(gpu, &request, keys, segments, keys_out, columns, offsets, arena)
         },
         cpu => {
             let needed = cpu_bytes(keys.len(), m, columns.len());
@@ -100,7 +100,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         dispatch!(device,
             gpu => {
                 let request = gpu::Request::new(self, m);
-                Ok(gpu::segments::most_needs(gpu, &request, n, segments, columns)?.bytes(gpu))
+                Ok((gpu.on::<F::Key>().segment_needs)(gpu, &request, n, segments, columns)?.bytes(gpu))
             },
             cpu => Ok(cpu_bytes(n, m, columns)))
     }

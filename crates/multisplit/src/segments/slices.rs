@@ -122,7 +122,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         let values = values.permute(n, |columns| {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             offsets = dispatch!(device,
-                gpu => gpu::segments::split_slices(gpu, &gpu::Request::new(self, m), keys, segments, to),
+                gpu => (gpu.on::<F::Key>().segment_slices)(gpu, &gpu::Request::new(self, m), keys, segments, to),
                 cpu => self.split_segments_on_cpu(device, m, keys, segments, to))?;
             Ok(())
         })?;

@@ -9,8 +9,6 @@ use crate::cpu::Scratch;
 use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, sort_from};
 use crate::device::{Device, dispatch};
 use crate::error::Result;
-#[cfg(feature = "gpu")]
-use crate::gpu;
 use crate::key::Key;
 use crate::split::Outputs;
 use bytemuck::cast_slice_mut;
@@ -57,7 +55,7 @@ impl Sort {
                 gpu => {
                     // Digits in which all keys agree are not sorted by.
                     let varying = varying(order, keys);
-                    gpu::sort::sort_slices(gpu, &order.cut_to(varying).functions_for(varying)?, keys, to)
+                    (gpu.on::<K>().sort_slices)(gpu, &order.cut_to(varying).functions_for(varying)?, keys, to)
                 },
                 cpu => sort_on_cpu(device, order, keys, to))
         })?;

@@ -6,8 +6,6 @@ use crate::buffer::Buffer;
 use crate::buffer::ErasedBuffer;
 use crate::device::dispatch;
 use crate::error::Result;
-#[cfg(feature = "gpu")]
-use crate::gpu;
 use crate::key::{Key, Word};
 use rayon::prelude::*;
 
@@ -47,7 +45,7 @@ impl Sort {
     pub fn trimmed<K: Key>(&self, keys: &Buffer<K>) -> Result<Self> {
         let order = self.order::<K>(keys.len())?;
         let bits = dispatch!(keys.device(),
-            gpu => gpu::varying::varying::<_, K>(gpu, &gpu.reads(keys.memory()?)?, keys.len())?,
+            gpu => (gpu.on::<K>().varying)(gpu, &gpu.reads(keys.memory()?)?, keys.len())?,
             cpu => varying(order, keys.as_slice().unwrap_or_default()));
         let Order { start, end, .. } = order.cut_to(bits);
         Ok(self.bits(start..end))

@@ -2,40 +2,40 @@
 
 mod plan;
 
+use super::function::{AnyFn, Function};
 use super::kernels::histogram::{self, ExtentLaunch};
 use super::kernels::histogram_global;
 use super::runtime::{Fault, FirstRun, Gpu, Slice, variant};
-use crate::bucket::{Buckets, Upload};
+use crate::bucket::Upload;
 use crate::error::Result;
-use crate::histogram::Count;
+use crate::key::Key;
 use cubecl::prelude::*;
 use plan::Plan;
-use std::any::TypeId;
 
 /// Bytes of a slice that are uploaded at a time.
 const UPLOAD: usize = 1 << 30;
 
 /// How a histogram of m bins was asked for.
-#[derive(Clone, Copy)]
-pub(crate) struct Request<'f, F> {
-    pub f: &'f F,
+pub(crate) struct Request<'f, R: Runtime, K: Key> {
+    pub f: &'f dyn Function<R, K>,
     pub m: u32,
     /// Keys that are counted before counts are added up.
     pub block: usize,
 }
 
-/// Counts the first `n` keys of a slice of this device.
-pub(crate) fn enqueue<R: Runtime, F: Buckets, C: Count>(
+/// Counts the first `n` keys of a slice of this device, in so many words each.
+pub(crate) fn enqueue<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    request: &Request<'_, F>,
-    keys: &Slice<F::Key>,
+    request: &Request<'_, R, K>,
+    keys: &Slice<K>,
     n: usize,
-    counts: &Slice<C>,
+    counts: &Slice<u32>,
+    words: u32,
 ) -> Result<()> {
-    let job = Job::new(gpu, request, size_of::<C>() as u32 / 4, n)?;
-    let counts = counts.first(request.m as usize + 1)?.bytes().cast::<u32>()?;
+    let job = Job::new(gpu, request, words, n)?;
+    let counts = counts.first(job.count_words())?;
     let starts = (0..n).step_by(request.block);
-    let blocks: Vec<Block<F::Key>> =
+    let blocks: Vec<Block<K>> =
         starts.map(|start| job.block(keys.skip(start)?, request.block.min(n - start) as u32)).collect::<Result<_>>()?;
     let launches = || {
         gpu.fill(&counts, 0)?;
@@ -46,10 +46,10 @@ pub(crate) fn enqueue<R: Runtime, F: Buckets, C: Count>(
 }
 
 /// Counts the keys of a host slice, by way of the device: up in parts, and the counts down.
-pub(crate) fn count_slice<R: Runtime, F: Buckets>(
+pub(crate) fn count_slice<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    request: &Request<'_, F>,
-    keys: &[F::Key],
+    request: &Request<'_, R, K>,
+    keys: &[K],
 ) -> Result<Vec<u64>> {
     let n = keys.len();
     // Half the memory, if that is enough.
@@ -57,7 +57,7 @@ pub(crate) fn count_slice<R: Runtime, F: Buckets>(
     let memory = gpu.allocate(4 * job.count_words())?;
     let counts = gpu.writes::<u32>(&memory)?.first(job.count_words())?;
     gpu.fill(&counts, 0)?;
-    let most = UPLOAD.min(gpu.largest_allocation()) / size_of::<F::Key>();
+    let most = UPLOAD.min(gpu.largest_allocation()) / size_of::<K>();
     let mut variants = Vec::new();
     for keys in keys.chunks(request.block.min(most).max(1)) {
         let memory = gpu.upload(keys)?;
@@ -78,9 +78,9 @@ fn first_run(variants: &[u64]) -> FirstRun<'_> {
 }
 
 /// What the launches of one histogram have in common.
-struct Job<'a, R: Runtime, F> {
+struct Job<'a, R: Runtime, K: Key> {
     gpu: &'a Gpu<R>,
-    f: &'a F,
+    f: &'a dyn Function<R, K>,
     m: u32,
     /// Words of a count.
     words: u32,
@@ -96,15 +96,15 @@ struct Block<K> {
     plan: Plan,
 }
 
-impl<'a, R: Runtime, F: Buckets> Job<'a, R, F> {
-    fn new(gpu: &'a Gpu<R>, request: &Request<'a, F>, words: u32, n: usize) -> Result<Self> {
-        gpu.check_key::<F::Key>()?;
+impl<'a, R: Runtime, K: Key> Job<'a, R, K> {
+    fn new(gpu: &'a Gpu<R>, request: &Request<'a, R, K>, words: u32, n: usize) -> Result<Self> {
+        gpu.check_key::<K>()?;
         let carry = words > 1 && u32::try_from(n).is_err();
         Ok(Self { gpu, f: request.f, m: request.m, words, carry })
     }
 
     /// Plans the launch for the first `n` keys, at least 1.
-    fn block(&self, keys: Slice<F::Key>, n: u32) -> Result<Block<F::Key>> {
+    fn block(&self, keys: Slice<K>, n: u32) -> Result<Block<K>> {
         let per_load = keys.per_load(n as usize);
         let plan = Plan::new(&self.gpu.facts, n, per_load as u32, self.m, self.words, self.carry);
         if plan.in_memory() {
@@ -120,17 +120,17 @@ impl<'a, R: Runtime, F: Buckets> Job<'a, R, F> {
 
     /// Adds the counts of a block. The kernels read its keys in whole loads, and add to counters up to number m, since larger
     /// ids are brought down to it.
-    fn count(&self, block: &Block<F::Key>, counts: &Slice<u32>) -> Result<()> {
+    fn count(&self, block: &Block<K>, counts: &Slice<u32>) -> Result<()> {
         let Block { keys, n, per_load, plan } = block;
         macro_rules! launch {
             ($module:ident) => {
                 super::runtime::launch!(
-                    *self.gpu, $module::$module::launch_unchecked::<F, R>,
+                    *self.gpu, $module::$module::launch_unchecked::<AnyFn<K>, R>,
                     CubeCount::new_2d(plan.cubes, plan.windows), CubeDim::new_1d(plan.shape.units());
                     *per_load,
                     keys.loads(*n as usize, *per_load)?,
                     counts.first(self.count_words())?.arg(),
-                    self.f.kernel_arg(&Upload::new(self.gpu)),
+                    self.f.arg(&Upload::new(self.gpu)),
                     ExtentLaunch::new(*n, self.m, plan.window),
                     plan.shape,
                 )
@@ -140,7 +140,7 @@ impl<'a, R: Runtime, F: Buckets> Job<'a, R, F> {
     }
 
     /// The counts in these words.
-    fn counts<'w>(&self, words: &'w [u32]) -> impl Iterator<Item = u64> + use<'w, R, F> {
+    fn counts<'w>(&self, words: &'w [u32]) -> impl Iterator<Item = u64> + use<'w, R, K> {
         let count = |words: &[u32]| words.iter().rev().fold(0u64, |count, &word| count << 32 | u64::from(word));
         words.chunks_exact(self.words as usize).map(count)
     }
@@ -152,8 +152,8 @@ impl<'a, R: Runtime, F: Buckets> Job<'a, R, F> {
     }
 
     /// Tells apart the kernels that a histogram compiles.
-    fn variant(&self, block: &Block<F::Key>) -> u64 {
-        variant(("histogram", TypeId::of::<F>(), self.f.kernel_variant(), block.plan.shape, block.per_load))
+    fn variant(&self, block: &Block<K>) -> u64 {
+        variant(("histogram", self.f.variant(), block.plan.shape, block.per_load))
     }
 }
 

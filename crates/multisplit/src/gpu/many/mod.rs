@@ -14,29 +14,29 @@ use super::result::result_words;
 use super::runtime::{Gpu, Slice};
 use super::split::{Job, split};
 use super::workspace::{Needs, Passes, Room};
-use crate::bucket::Buckets;
 use crate::error::Result;
+use crate::key::Key;
 use crate::stage::Stage;
 use cubecl::prelude::Runtime;
 use offsets::Made;
 
 /// What passes need, and what is between them: results, parts of the offsets, and rows with so many columns of 4 and of 8
 /// bytes.
-pub(super) fn with_passes<F: Buckets>(
+pub(super) fn with_passes<R: Runtime, K: Key>(
     needs: Needs,
-    request: &Request<'_, F>,
+    request: &Request<'_, R, K>,
     n: usize,
     (narrow, wide): (usize, usize),
 ) -> Needs {
     let results = request.digits().passes as usize;
-    let passes = Passes { results, rows: n, key: size_of::<F::Key>(), narrow, wide };
+    let passes = Passes { results, rows: n, key: size_of::<K>(), narrow, wide };
     Needs { parts: needs.parts.max(parts(request.m) as usize), passes, ..needs }
 }
 
 /// What a split with these columns needs.
-pub(super) fn needs<F: Buckets>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
+pub(super) fn needs<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
     n: usize,
     (narrow, wide, permutation): Carried,
 ) -> Result<Needs> {
@@ -50,9 +50,9 @@ pub(super) fn needs<F: Buckets>(
 }
 
 /// Splits. `result` has the words of a result for m buckets.
-pub(super) fn split_many<R: Runtime, F: Buckets>(
+pub(super) fn split_many<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    request: &Request<'_, F>,
+    request: &Request<'_, R, K>,
     n: usize,
     job: &Job<'_>,
     result: &Slice<u32>,

@@ -4,7 +4,7 @@
 //! the output.
 
 use super::super::digit::DigitOf;
-use super::super::function::{Function, KeyOf};
+use super::super::function::{AnyFn, Function};
 use super::super::kernels::crossings::{self, SecondLaunch};
 use super::super::offsets::{Ordered, offsets_ran};
 use super::super::plan::Plan;
@@ -13,11 +13,11 @@ use super::super::runtime::{FirstRun, Gpu, Slice, launch, variant};
 use super::super::selector;
 use super::super::stage::elements;
 use super::super::workspace::Room;
-use crate::bucket::{Buckets, Upload};
+use crate::bucket::Upload;
 use crate::digits::Digits;
 use crate::error::Result;
+use crate::key::Key;
 use cubecl::prelude::*;
-use std::any::TypeId;
 
 /// What the offsets are made from.
 pub(super) struct Made<'a> {
@@ -31,29 +31,29 @@ pub(super) struct Made<'a> {
 
 impl Made<'_> {
     /// Finds them. `second` is the second of two passes and what it read, `keys` what the last one left.
-    pub fn offsets<R: Runtime, F: Buckets>(
+    pub fn offsets<R: Runtime, K: Key>(
         &self,
         gpu: &Gpu<R>,
-        f: &F,
+        f: &dyn Function<R, K>,
         second: Option<(Plan, Slice)>,
         keys: &Slice,
         result: &Slice<u32>,
     ) -> Result<()> {
         let Self { n, m, digits, passes, room } = *self;
-        let Some((plan, read)) = second.filter(|_| f.in_range().is_some()) else {
+        let Some((plan, read)) = second.filter(|_| f.is_in_range()) else {
             let ordered = Ordered { n, m, digits: digits.values(), passes, least: &room.parts };
             return ordered.offsets(gpu, f, keys, result);
         };
-        let variants = &[variant(("crossings", TypeId::of::<F>(), f.kernel_variant()))];
+        let variants = &[variant(("crossings", f.variant()))];
         let launches = || self.cross(gpu, f, &plan, &read, result);
         FirstRun { kernel: "offsets", variants }.watch(gpu, result, launches, |words| offsets_ran(words, n, m))
     }
 
     /// The results of the two passes say where digits begin, up to n; H has a row per digit.
-    fn cross<R: Runtime, F: Buckets>(
+    fn cross<R: Runtime, K: Key>(
         &self,
         gpu: &Gpu<R>,
-        f: &F,
+        f: &dyn Function<R, K>,
         plan: &Plan,
         read: &Slice,
         result: &Slice<u32>,
@@ -64,9 +64,9 @@ impl Made<'_> {
         let f = DigitOf { f, digits, pass: 1 };
         let of_pass = |pass: usize| Ok(passes[pass].first(result_words(digits.values()))?.arg());
         launch!(
-            *gpu, crossings::crossings::launch_unchecked::<<DigitOf<'_, F> as Function>::Kernel, R>,
+            *gpu, crossings::crossings::launch_unchecked::<AnyFn<K>, R>,
             CubeCount::new_1d(digits.values()), CubeDim::new_1d(units);
-            elements::<R, KeyOf<DigitOf<'_, F>>>(read, n)?,
+            elements::<R, K>(read, n)?,
             room.h.first(plan.needs().h)?.arg(),
             of_pass(0)?,
             of_pass(1)?,

@@ -1,6 +1,6 @@
 //! The launches of a segmented split.
 
-use super::super::function::{Function, KeyOf};
+use super::super::function::{AnyArg, AnyFn, Function};
 use super::super::kernels::counts::PART;
 use super::super::kernels::segments::BatchLaunch;
 use super::super::kernels::{counts, postscan_segments, prescan_segments, segments, split_segments};
@@ -13,19 +13,19 @@ use super::SegmentRoom;
 use super::plan::{Batch, Plan};
 use crate::bucket::Upload;
 use crate::error::Result;
+use crate::key::Key;
 use crate::stage::Stage;
 use cubecl::prelude::*;
-use std::any::TypeId;
 
 /// Buffers of a postscan besides the columns: keys in and out, H, result, table, status; and room for two tables of the
 /// function's.
 const OTHER_BINDINGS: usize = 8;
 
 /// What the launches of one pass have in common.
-pub(super) struct Launches<'a, R: Runtime, F> {
+pub(super) struct Launches<'a, R: Runtime, K: Key> {
     gpu: &'a Gpu<R>,
     plan: &'a Plan<'a>,
-    f: &'a F,
+    f: &'a dyn Function<R, K>,
     job: &'a Job<'a>,
     passes: Vec<Pass<'a>>,
     table: Slice<u32>,
@@ -35,12 +35,12 @@ pub(super) struct Launches<'a, R: Runtime, F> {
     result: &'a Slice<u32>,
 }
 
-impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
+impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     /// Uploads the table.
     pub fn new(
         gpu: &'a Gpu<R>,
         plan: &'a Plan<'a>,
-        f: &'a F,
+        f: &'a dyn Function<R, K>,
         job: &'a Job<'a>,
         result: &'a Slice<u32>,
         room: &'a SegmentRoom,
@@ -55,18 +55,18 @@ impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
     pub fn variants(&self) -> Vec<u64> {
         let of = |batch: &Batch, cut: bool| {
             let postscans: Vec<_> = self.passes.iter().map(|pass| self.plan.postscan(batch, pass.load)).collect();
-            variant(("segments", TypeId::of::<F::Kernel>(), self.f.variant(), cut, postscans))
+            variant(("segments", self.f.variant(), cut, postscans))
         };
         let whole = self.plan.whole.iter().map(|batch| of(batch, false));
         whole.chain(self.plan.cut.iter().map(|batch| of(batch, true))).collect()
     }
 
-    fn function(&self) -> <F::Kernel as LaunchArg>::RuntimeArg<R> {
+    fn function(&self) -> AnyArg<R, K> {
         self.f.arg(&Upload::new(self.gpu))
     }
 
     fn keys(&self, keys: &Slice) -> Result<ArrayArg<R>> {
-        elements::<R, KeyOf<F>>(keys, self.plan.n)
+        elements::<R, K>(keys, self.plan.n)
     }
 
     fn h(&self) -> Result<ArrayArg<R>> {
@@ -85,7 +85,7 @@ impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
                 let bp = self.plan.postscan(batch, pass.load);
                 let n = self.plan.n;
                 launch!(
-                    *self.gpu, split_segments::split_segments::launch_unchecked::<F::Kernel, R>,
+                    *self.gpu, split_segments::split_segments::launch_unchecked::<AnyFn<K>, R>,
                     cubes(batch.tiles), CubeDim::new_1d(bp.units());
                     self.keys(&self.job.keys)?,
                     columns(n, pass, |column| &column.from, None)?,
@@ -120,7 +120,7 @@ impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
     fn prescan(&self, batch: &Batch) -> Result<()> {
         let bp = self.plan.prescan(batch);
         launch!(
-            *self.gpu, prescan_segments::prescan_segments::launch_unchecked::<F::Kernel, R>,
+            *self.gpu, prescan_segments::prescan_segments::launch_unchecked::<AnyFn<K>, R>,
             cubes(batch.tiles), CubeDim::new_1d(bp.units());
             self.keys(&self.job.keys)?,
             self.h()?,
@@ -157,7 +157,7 @@ impl<'a, R: Runtime, F: Function> Launches<'a, R, F> {
         let bp = self.plan.postscan(batch, pass.load);
         let n = self.plan.n;
         launch!(
-            *self.gpu, postscan_segments::postscan_segments::launch_unchecked::<F::Kernel, R>,
+            *self.gpu, postscan_segments::postscan_segments::launch_unchecked::<AnyFn<K>, R>,
             cubes(batch.tiles), CubeDim::new_1d(bp.units());
             self.keys(&self.job.keys)?,
             columns(n, pass, |column| &column.from, None)?,

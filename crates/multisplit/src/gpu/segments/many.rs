@@ -5,7 +5,7 @@
 
 use super::super::blueprint::Blueprint;
 use super::super::digit::DigitOf;
-use super::super::function::Function;
+use super::super::function::AnyFn;
 use super::super::kernels::boundaries::{self, ExtentLaunch};
 use super::super::offsets::units;
 use super::super::request::{Request, Tracks};
@@ -16,18 +16,18 @@ use super::super::workspace::{Needs, Passes};
 use super::launch::cubes;
 use super::plan::Plan;
 use super::{SegmentRoom, carried, most_of_a_pass, pass, plan, watch};
-use crate::bucket::{Buckets, Upload};
+use crate::bucket::Upload;
 use crate::error::Result;
+use crate::key::Key;
 use crate::policy::Policy;
 use crate::segments::Segments;
 use crate::stage::Stage;
 use cubecl::prelude::*;
-use std::any::TypeId;
 
 /// What any segments of `n` keys need.
-pub(super) fn most_needs<F: Buckets>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
+pub(super) fn most_needs<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
     n: usize,
     segments: usize,
     columns: usize,
@@ -35,12 +35,12 @@ pub(super) fn most_needs<F: Buckets>(
     let digits = request.digits();
     let f = DigitOf { f: request.f, digits, pass: 0 };
     let needs = most_of_a_pass(gpu, request, &f, n, segments, digits.values())?;
-    Ok(with_rows::<F>(needs, n, (0, columns)))
+    Ok(with_rows::<K>(needs, n, (0, columns)))
 }
 
 /// The needs of the passes, and room for rows between them.
-fn with_rows<F: Buckets>(needs: Needs, n: usize, (narrow, wide): (usize, usize)) -> Needs {
-    Needs { passes: Passes { results: 0, rows: n, key: size_of::<F::Key>(), narrow, wide }, ..needs }
+fn with_rows<K: Key>(needs: Needs, n: usize, (narrow, wide): (usize, usize)) -> Needs {
+    Needs { passes: Passes { results: 0, rows: n, key: size_of::<K>(), narrow, wide }, ..needs }
 }
 
 /// The passes of a split, planned.
@@ -52,9 +52,9 @@ pub(super) struct Plans<'s> {
 }
 
 impl<'s> Plans<'s> {
-    pub fn new<F: Buckets>(
-        gpu: &Gpu<impl Runtime>,
-        request: &Request<'_, F>,
+    pub fn new<R: Runtime, K: Key>(
+        gpu: &Gpu<R>,
+        request: &Request<'_, R, K>,
         segments: Segments<'s>,
         job: &Job<'_>,
     ) -> Result<Self> {
@@ -66,15 +66,15 @@ impl<'s> Plans<'s> {
             plan(gpu, request, &f, segments, digits.values(), carried)
         };
         let (first, later) = (planned((narrow, wide, permutation))?, planned((moved, wide, false))?);
-        let needs = with_rows::<F>(first.needs().max(later.needs()), segments.keys(), (moved, wide));
+        let needs = with_rows::<K>(first.needs().max(later.needs()), segments.keys(), (moved, wide));
         Ok(Self { first, later, needs })
     }
 
     /// Splits by one digit after the other, and searches for the offsets.
-    pub fn run<R: Runtime, F: Buckets>(
+    pub fn run<R: Runtime, K: Key>(
         &self,
         gpu: &Gpu<R>,
-        request: &Request<'_, F>,
+        request: &Request<'_, R, K>,
         job: &Job<'_>,
         result: &Slice<u32>,
         room: &SegmentRoom,
@@ -98,9 +98,9 @@ impl<'s> Plans<'s> {
 
 /// Finds where the buckets begin in `keys`, which are split. The result has room for every bucket of every segment, searches
 /// stay within their segments, and those within the n keys.
-fn search<R: Runtime, F: Buckets>(
+fn search<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    request: &Request<'_, F>,
+    request: &Request<'_, R, K>,
     segments: Segments<'_>,
     keys: &Slice,
     result: &Slice<u32>,
@@ -108,22 +108,22 @@ fn search<R: Runtime, F: Buckets>(
 ) -> Result<()> {
     let (f, m, n, count) = (request.f, request.m, segments.keys() as u32, segments.count());
     let shape = Policy::new(units(&gpu.facts) / gpu.facts.plane, 1, 1);
-    let in_range = Function::is_in_range(f);
+    let in_range = f.is_in_range();
     // The same for every m, so that it is compiled once.
     let bp = Blueprint { in_range, ..Blueprint::of_keys(gpu.facts.plane, gpu.facts.dialect, &shape, 1) };
-    let variants = &[variant(("boundaries", TypeId::of::<F>(), f.kernel_variant(), bp))];
+    let variants = &[variant(("boundaries", f.variant(), bp))];
     let offsets: Vec<u32> = segments.offsets().iter().map(|&offset| offset as u32).collect();
     let memory = gpu.upload(&offsets)?;
     let table = gpu.reads::<u32>(&memory)?.first(offsets.len())?;
     let most = (m * count).max(n).div_ceil(bp.units());
     watch(gpu, "boundaries", variants, segments, m, result, room, || {
         launch!(
-            *gpu, boundaries::boundaries::launch_unchecked::<F, R>, cubes(most), CubeDim::new_1d(bp.units());
-            elements::<R, F::Key>(keys, n)?,
+            *gpu, boundaries::boundaries::launch_unchecked::<AnyFn<K>, R>, cubes(most), CubeDim::new_1d(bp.units());
+            elements::<R, K>(keys, n)?,
             result.arg(),
             table.arg(),
             room.status.arg(),
-            f.kernel_arg(&Upload::new(gpu)),
+            f.arg(&Upload::new(gpu)),
             ExtentLaunch::new(n, m, count, most),
             bp,
         )

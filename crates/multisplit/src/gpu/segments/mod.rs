@@ -4,17 +4,17 @@ mod launch;
 mod many;
 mod plan;
 
-use super::function::{Function, KeyOf};
+use super::function::Function;
 use super::load::Load;
 use super::request::{Carried, Moved, Request};
 use super::result::{read_result, result_words};
 use super::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, variant};
 use super::split::{COLUMNS_PER_PASS, Job};
 use super::workspace::{Arena, Needs, Room};
-use crate::bucket::Buckets;
 use crate::buffer::Buffer;
 use crate::column::Column;
 use crate::error::Result;
+use crate::key::Key;
 use crate::offsets::Offsets;
 use crate::policy::ONE_PASS;
 use crate::segments::Segments;
@@ -26,9 +26,9 @@ use plan::Plan;
 use std::ops::Deref;
 
 /// What any segments of `n` keys need, whatever columns come along, if there are no more than `columns` of them.
-pub(crate) fn most_needs<F: Buckets>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
+pub(crate) fn most_needs<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
     n: usize,
     segments: usize,
     columns: usize,
@@ -40,10 +40,10 @@ pub(crate) fn most_needs<F: Buckets>(
     most_of_a_pass(gpu, request, request.f, n, segments, request.m)
 }
 
-fn most_of_a_pass<F>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
-    f: &impl Function,
+fn most_of_a_pass<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
+    f: &dyn Function<R, K>,
     n: usize,
     segments: usize,
     m: u32,
@@ -61,7 +61,7 @@ fn most_of_a_pass<F>(
 }
 
 /// The heaviest that one launch may carry. Bucket ids are not kept between kernels.
-fn load(f: &impl Function, (narrow, wide, permutation): Carried) -> Load {
+fn load<R: Runtime, K: Key>(f: &dyn Function<R, K>, (narrow, wide, permutation): Carried) -> Load {
     let wide = (wide as u32).min(COLUMNS_PER_PASS);
     let narrow = (narrow as u32).min(COLUMNS_PER_PASS - wide);
     Load { labels: 0, ..Load::new(f, narrow, wide, permutation) }
@@ -73,16 +73,16 @@ fn carried(job: &Job<'_>) -> Carried {
 }
 
 /// The plan of a pass into m buckets, if the device can do it at all.
-fn plan<'s, F, G: Function>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
-    f: &G,
+fn plan<'s, R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
+    f: &dyn Function<R, K>,
     segments: Segments<'s>,
     m: u32,
     carried: Carried,
 ) -> Result<Plan<'s>> {
     gpu.check_planes()?;
-    gpu.check_key::<KeyOf<G>>()?;
+    gpu.check_key::<K>()?;
     Plan::new(&gpu.facts, request.policy, segments, m, load(f, carried))
 }
 
@@ -102,12 +102,12 @@ impl Deref for SegmentRoom {
 }
 
 /// A segmented split between buffers of this device.
-pub(crate) fn enqueue<F: Buckets>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
-    keys: &Buffer<F::Key>,
+pub(crate) fn enqueue<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
+    keys: &Buffer<K>,
     segments: Segments<'_>,
-    keys_out: &Buffer<F::Key>,
+    keys_out: &Buffer<K>,
     columns: &[Column<'_>],
     offsets: &mut Offsets,
     arena: &mut Arena,
@@ -118,12 +118,12 @@ pub(crate) fn enqueue<F: Buckets>(
 }
 
 /// A segmented split on slices, by way of the device: up, split, down.
-pub(crate) fn split_slices<F: Buckets>(
-    gpu: &Gpu<impl Runtime>,
-    request: &Request<'_, F>,
-    keys: &[F::Key],
+pub(crate) fn split_slices<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
+    keys: &[K],
     segments: Segments<'_>,
-    to: Outputs<'_, '_, F::Key>,
+    to: Outputs<'_, '_, K>,
 ) -> Result<Vec<usize>> {
     let moved = Moved::upload(gpu, keys, &to)?;
     let memory = gpu.allocate(4 * result_words(request.m * segments.count()))?;
@@ -136,9 +136,9 @@ pub(crate) fn split_slices<F: Buckets>(
 }
 
 /// Splits, in as many passes as it takes. A workspace of the call's own `grows` to what is needed.
-fn run<R: Runtime, F: Buckets>(
+fn run<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    request: &Request<'_, F>,
+    request: &Request<'_, R, K>,
     segments: Segments<'_>,
     job: &Job<'_>,
     result: impl FnOnce(&Gpu<R>) -> Result<Slice<u32>>,
@@ -190,10 +190,10 @@ impl Work<'_> {
 }
 
 /// One pass. `result` has the words of a result for all buckets of the pass.
-fn pass<R: Runtime, F: Function>(
+fn pass<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     plan: &Plan<'_>,
-    f: &F,
+    f: &dyn Function<R, K>,
     job: &Job<'_>,
     result: &Slice<u32>,
     room: &SegmentRoom,
