@@ -89,7 +89,8 @@ impl<F: Buckets> Multisplit<'_, F> {
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
             let mut moves = host_columns(keys, keys_out, columns);
             offsets.write_on_cpu(m, 1, |device, offsets| {
-                cpu::split_any(device, keys, &mut moves, m, |key| self.f.bucket(key), offsets, scratch)
+                let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
+                cpu::split_any(device, keys, &mut moves, m, &f, offsets, scratch)
             })
         })
     }

@@ -116,8 +116,8 @@ impl<F: Buckets> Multisplit<'_, F> {
         let mut columns = to.host_columns(keys);
         let mut offsets = zeroed(device, m as usize + 1)?;
         let mut scratch = cpu::Scratch::default();
-        let bucket = |key| self.f.bucket(key);
-        let out_of_range = cpu::split_any(device, keys, &mut columns, m, bucket, &mut offsets, &mut scratch)?;
+        let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
+        let out_of_range = cpu::split_any(device, keys, &mut columns, m, &f, &mut offsets, &mut scratch)?;
         check_out_of_range(out_of_range, m)?;
         Ok(offsets)
     }

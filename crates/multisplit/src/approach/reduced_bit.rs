@@ -104,7 +104,7 @@ pub(super) fn run_on_cpu<F: Buckets>(
     done?;
     // The offsets come from the keys, which also tell how many ids are out of range: labels no longer do.
     offsets.write_on_cpu(m, 1, |device, offsets| {
-        let counts = cpu::histogram(device, keys, m, |key| f.bucket(key), BLOCK)?;
+        let counts = cpu::histogram(device, cpu::Keys::of(keys), m, &cpu::each(|key| f.bucket(key)), BLOCK)?;
         Ok(cpu::offsets_of(&counts, offsets, n))
     })
 }

@@ -2,7 +2,9 @@
 //! and put each row where it belongs. No workers, no buffers, no unsafe code.
 
 use super::MAX_BUCKETS;
+use super::function::{Function, Keys};
 use super::plan::DIRECT_ROWS;
+use super::simd::Level;
 use super::table::Column;
 use std::ops::Range;
 
@@ -21,22 +23,20 @@ impl Room {
 }
 
 /// [`super::split`] for at most [`DIRECT_ROWS`] rows: those of a larger table, whose keys are given.
-pub(super) fn split<K: Copy>(
-    keys: &[K],
+pub(super) fn split(
+    level: Level,
+    keys: Keys<'_>,
     columns: &mut [Column<'_>],
     rows: Range<usize>,
     m: usize,
-    bucket: impl Fn(K) -> u32,
+    f: &dyn Function,
     offsets: &mut [usize],
     room: &mut Room,
 ) -> u64 {
-    let ids = &mut room.ids[..keys.len().min(DIRECT_ROWS)];
-    let mut out_of_range = 0;
-    for (id, &key) in ids.iter_mut().zip(keys) {
-        let b = bucket(key) as usize;
-        out_of_range += u64::from(b >= m);
-        *id = b.min(m - 1) as u8;
-    }
+    let keys = keys.range(0..keys.len().min(DIRECT_ROWS));
+    let ids = &mut room.ids[..keys.len()];
+    let largest = f.bytes(level, &[keys], (m - 1) as u8, ids);
+    let out_of_range = if largest as usize >= m { f.out_of_range(level, keys, m as u32) } else { 0 };
     let begin = &mut room.begin[..m];
     boundaries(ids, begin, offsets);
     for column in columns {

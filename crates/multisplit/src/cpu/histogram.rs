@@ -6,7 +6,7 @@
 //! Neighbours go to different histograms, as long as these are small: equal neighbours would wait for each other.
 
 use super::MAX_BUCKETS;
-use super::ahead;
+use super::function::{Function, Keys};
 use super::memory;
 use super::plan::BLOCK;
 use super::prescan::Count;
@@ -24,30 +24,24 @@ const PARTS_PER_THREAD: usize = 4;
 /// Keys that the prescan is given at a time.
 const PIECE: usize = 64 * BLOCK;
 /// Keys whose ids are computed together.
-const GROUP: usize = 128;
+const GROUP: usize = 512;
 /// Histograms that take turns, and the most counters that they have together: as many as fit the second-level cache.
 const LANES: usize = 4;
 const LANE_COUNTERS: usize = 1 << 16;
 
-/// How many keys have `bucket(key) == b`, for each b below `m`; and at the end, how many have none. No more than `block`
+/// How many keys `f` puts into bucket b, for each b below `m`; and at the end, how many have none. No more than `block`
 /// keys (of which there must be fewer than 2^32) are counted before their counts are added to the result.
-pub(crate) fn histogram<K: Copy + Send + Sync>(
-    device: &Device,
-    keys: &[K],
-    m: u32,
-    bucket: impl Fn(K) -> u32 + Sync,
-    block: usize,
-) -> Result<Vec<u64>> {
+pub(crate) fn histogram(device: &Device, keys: Keys<'_>, m: u32, f: &dyn Function, block: usize) -> Result<Vec<u64>> {
     let rows = m as usize + 1;
     let mut total: Vec<u64> = zeroed(device, rows)?;
     let part = part_of(keys.len(), rows).min(block);
     let level = Level::detect();
-    let bin = |key| bucket(key).min(m);
     // As many parts at a time as there are threads and more, so that memory for their counts is bounded.
     for keys in keys.chunks(part.saturating_mul(PARTS_PER_THREAD.saturating_mul(rayon::current_num_threads()))) {
         let mut parts = memory::filled(keys.len().div_ceil(part), Vec::new)?;
-        keys.par_chunks(part).zip(&mut parts).try_for_each(|(keys, counts)| {
-            *counts = count(device, level, keys, rows, &bin)?;
+        parts.par_iter_mut().enumerate().try_for_each(|(i, counts)| {
+            let start = i * part;
+            *counts = count(device, level, keys.range(start..keys.len().min(start + part)), rows, f)?;
             Ok(())
         })?;
         total.par_iter_mut().enumerate().with_min_len(BLOCK).for_each(|(row, total)| {
@@ -65,19 +59,13 @@ fn part_of(n: usize, rows: usize) -> usize {
 }
 
 /// The counts of one part, by whatever way is the fastest.
-fn count<K: Copy, B: Fn(K) -> u32>(
-    device: &Device,
-    level: Level,
-    keys: &[K],
-    rows: usize,
-    bin: &B,
-) -> Result<Vec<u32>> {
+fn count(device: &Device, level: Level, keys: Keys<'_>, rows: usize, f: &dyn Function) -> Result<Vec<u32>> {
     if rows <= MAX_BUCKETS {
-        return count_few(level, keys, rows, bin);
+        return count_few(level, keys, rows, f);
     }
     let lanes = if LANES * rows <= LANE_COUNTERS { LANES } else { 1 };
     let mut counts = zeroed(device, lanes * rows)?;
-    level.run(CountMany { keys, rows, bin, counts: &mut counts });
+    level.run(CountMany { f, level, keys, rows, counts: &mut counts });
     if lanes > 1 {
         let (sums, others) = counts.split_at_mut(rows);
         for lane in others.chunks(rows) {
@@ -88,48 +76,49 @@ fn count<K: Copy, B: Fn(K) -> u32>(
     Ok(counts)
 }
 
-fn count_few<K: Copy, B: Fn(K) -> u32>(level: Level, keys: &[K], rows: usize, bin: &B) -> Result<Vec<u32>> {
+fn count_few(level: Level, keys: Keys<'_>, rows: usize, f: &dyn Function) -> Result<Vec<u32>> {
     let mut ids = [0; PIECE];
     let mut counts = memory::filled(rows, || 0)?;
     for keys in keys.chunks(PIECE) {
         let mut chunk = Chunk::new();
-        level.run(Count { keys, ids: &mut ids[..keys.len()], m: rows, bucket: bin, level, chunk: &mut chunk });
+        level.run(Count { f, keys, ids: &mut ids[..keys.len()], m: rows, level, chunk: &mut chunk });
         counts.iter_mut().zip(&chunk.end).for_each(|(count, &more)| *count += more as u32);
     }
     Ok(counts)
 }
 
 /// Counts into one or [`LANES`] histograms of `rows` counters each.
-struct CountMany<'a, K, B> {
-    keys: &'a [K],
+struct CountMany<'a> {
+    f: &'a dyn Function,
+    level: Level,
+    keys: Keys<'a>,
     rows: usize,
-    bin: &'a B,
     counts: &'a mut [u32],
 }
 
-impl<K: Copy, B: Fn(K) -> u32> Job for CountMany<'_, K, B> {
+impl Job for CountMany<'_> {
     #[inline(always)]
     fn run(self) {
-        let Self { keys, rows, bin, counts } = self;
-        let (groups, rest) = keys.as_chunks::<GROUP>();
+        let Self { f, level, keys, rows, counts } = self;
+        let outside = rows as u32 - 1;
         let mut ids = [0; GROUP];
-        for keys in groups {
-            ahead::fetch(keys, ahead::DISTANCE);
-            for (id, &key) in ids.iter_mut().zip(keys) {
-                *id = bin(key);
-            }
+        for keys in keys.chunks(GROUP) {
+            let ids = &mut ids[..keys.len()];
+            f.words(level, keys, ids);
+            ids.iter_mut().for_each(|id| *id = (*id).min(outside));
             let mut lanes = counts.chunks_exact_mut(rows);
             if let [Some(a), Some(b), Some(c), Some(d)] = [(); LANES].map(|()| lanes.next()) {
-                for &[i, j, k, l] in ids.as_chunks::<LANES>().0 {
+                let (groups, rest) = ids.as_chunks::<LANES>();
+                for &[i, j, k, l] in groups {
                     a[i as usize] += 1;
                     b[j as usize] += 1;
                     c[k as usize] += 1;
                     d[l as usize] += 1;
                 }
+                rest.iter().for_each(|&id| a[id as usize] += 1);
             } else {
                 ids.iter().for_each(|&id| counts[id as usize] += 1);
             }
         }
-        rest.iter().for_each(|&key| counts[bin(key) as usize] += 1);
     }
 }

@@ -1,43 +1,7 @@
-//! Bucket ids of a block of keys, as bytes, and what can be seen from them at a glance.
-
-use super::ahead;
+//! What can be seen from a block of ids at a glance.
 
 /// A vector of bytes, on any machine so far.
 const GROUP: usize = 64;
-
-/// Keys whose ids are computed together.
-const FILL: usize = 128;
-
-/// Fills `ids` with the buckets of `keys`, those out of range replaced by the last bucket, and
-/// returns the largest answer of `bucket`, which is cheaper than counting those out of range.
-///
-/// The ids of a few keys at a time go to an array that nobody else can know of, and are copied from
-/// there. Most closures capture by reference, and the compiler would have to assume that writing an
-/// id changes what they captured: it would not vectorize, and a
-/// split of 8-byte keys into 2 buckets took twice as long.
-#[inline(always)]
-pub(super) fn fill<K: Copy>(ids: &mut [u8], keys: &[K], m: usize, bucket: &impl Fn(K) -> u32) -> u32 {
-    let last = m as u32 - 1;
-    let mut largest = 0;
-    let (id_groups, last_ids) = ids.as_chunks_mut::<FILL>();
-    let (key_groups, last_keys) = keys.as_chunks::<FILL>();
-    for (ids, keys) in id_groups.iter_mut().zip(key_groups) {
-        ahead::fetch(keys, ahead::DISTANCE);
-        let mut group = [0; FILL];
-        for (id, &key) in group.iter_mut().zip(keys) {
-            let b = bucket(key);
-            largest = largest.max(b);
-            *id = b.min(last) as u8;
-        }
-        *ids = group;
-    }
-    for (id, &key) in last_ids.iter_mut().zip(last_keys) {
-        let b = bucket(key);
-        largest = largest.max(b);
-        *id = b.min(last) as u8;
-    }
-    largest
-}
 
 /// Whether neighbours mostly agree: fewer than one change of bucket in 16 rows.
 ///

@@ -4,6 +4,7 @@
 //! Every pass is a stable split, so that together they are one. Rows go back and forth between the outputs and spare
 //! columns, such that the last pass ends in the outputs. The boundaries come from a histogram of the whole ids.
 
+use super::function::{Function, Keys, Of};
 use super::scatter::{self, Deal};
 use super::table::Column;
 use super::{Scratch, histogram, memory, split};
@@ -11,31 +12,31 @@ use crate::device::Device;
 use crate::digits::Digits;
 use crate::error::Result;
 use crate::policy::ONE_PASS;
-use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use bytemuck::cast_slice_mut;
 
 /// Keys that the histogram counts before it adds up.
 const BLOCK: usize = 1 << 31;
 
 /// [`split`] for any number of buckets. The first of the columns is the keys' own.
-pub(crate) fn split_any<K: Pod + Send + Sync>(
+pub(crate) fn split_any(
     device: &Device,
-    keys: &[K],
+    keys: Keys<'_>,
     columns: &mut [Column<'_>],
     m: u32,
-    bucket: impl Fn(K) -> u32 + Sync,
+    f: &dyn Function,
     offsets: &mut [usize],
     scratch: &mut Scratch,
 ) -> Result<u64> {
     if m <= ONE_PASS {
-        return split(keys, columns, m, bucket, offsets, scratch);
+        return split(keys, columns, m, f, offsets, scratch);
     }
     let n = keys.len();
     if let Some(deal) = Deal::new(n, m, rayon::current_num_threads()) {
-        return scatter::split(device, deal, keys, columns, bucket, offsets, scratch);
+        return scatter::split(device, deal, keys, columns, f, offsets, scratch);
     }
     let digits = Digits::of(m);
     // Before anything is written.
-    let counts = histogram(device, keys, m, &bucket, BLOCK)?;
+    let counts = histogram(device, keys, m, f, BLOCK)?;
     let bytes = columns.iter().map(|column| n.saturating_mul(column.width()));
     let mut spare = scratch.take_spare(device, bytes)?;
     let mut boundaries = memory::filled(digits.values() as usize + 1, || 0)?;
@@ -43,9 +44,9 @@ pub(crate) fn split_any<K: Pod + Send + Sync>(
         let route = Route { first: pass == 0, to_output: (digits.passes - 1 - pass).is_multiple_of(2) };
         let moves = columns.iter_mut().zip(&mut spare).map(|(column, spare)| route.column(column, spare, n));
         let mut moves: Vec<Column<'_>> = memory::collect(moves)?;
-        let keys = if route.first { keys } else { moves.first().map_or(keys, |column| cast_slice(column.input())) };
-        let digit = |key| (bucket(key).min(digits.last()) >> digits.shift(pass)) & digits.mask();
-        split(keys, &mut moves, digits.values(), digit, &mut boundaries, scratch)?;
+        let keys = if route.first { keys } else { moves.first().map_or(keys, |column| keys.like(column.input())) };
+        let digit = Of { f, of_id: |id: u32| (id.min(digits.last()) >> digits.shift(pass)) & digits.mask() };
+        split(keys, &mut moves, digits.values(), &digit, &mut boundaries, scratch)?;
     }
     scratch.give_back(spare);
 

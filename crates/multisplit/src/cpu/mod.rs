@@ -24,6 +24,7 @@ mod combine;
 #[cfg(target_arch = "x86_64")]
 mod compress;
 mod direct;
+mod function;
 mod histogram;
 pub(crate) mod huge;
 mod ids;
@@ -51,6 +52,7 @@ mod tests;
 mod transpose;
 mod typed;
 
+pub(crate) use function::{Function, Keys, each};
 pub(crate) use histogram::histogram;
 pub(crate) use many::{offsets_of, split_any};
 pub(crate) use scan_split::{Lane, scan_split};
@@ -69,32 +71,32 @@ use table::Shared;
 /// The most buckets of one split: ids are bytes inside it.
 const MAX_BUCKETS: usize = 256;
 
-/// Splits the rows stably into `m` buckets (1 ..= 256) by `bucket(key)`.
+/// Splits the rows stably into `m` buckets (1 ..= 256) by `f`.
 ///
 /// `keys` are only read; to move them, pass them as a column as well. Every column has
 /// `keys.len()` rows. `offsets` has `m + 1` entries and receives the bucket boundaries. Returns
-/// how many keys had `bucket(key) >= m`; those go to bucket `m - 1`.
+/// how many keys had an id of `m` or more; those go to bucket `m - 1`.
 ///
-/// `bucket` is called from several threads, in no particular order, and once for each key; where
+/// `f` is called from several threads, in no particular order, and once for each key; where
 /// keys are out of range, it is called once more to count them. Nothing is written if memory runs out.
-fn split<K: Copy + Send + Sync>(
-    keys: &[K],
+fn split(
+    keys: Keys<'_>,
     columns: &mut [Column<'_>],
     m: u32,
-    bucket: impl Fn(K) -> u32 + Sync,
+    f: &dyn Function,
     offsets: &mut [usize],
     scratch: &mut Scratch,
 ) -> Result<u64> {
-    split_at(Level::detect(), keys, columns, m, bucket, offsets, scratch)
+    split_at(Level::detect(), keys, columns, m, f, offsets, scratch)
 }
 
 /// [`split`] with a given set of vector instructions, so that tests can try each.
-fn split_at<K: Copy + Send + Sync>(
+fn split_at(
     level: Level,
-    keys: &[K],
+    keys: Keys<'_>,
     columns: &mut [Column<'_>],
     m: u32,
-    bucket: impl Fn(K) -> u32 + Sync,
+    f: &dyn Function,
     offsets: &mut [usize],
     scratch: &mut Scratch,
 ) -> Result<u64> {
@@ -103,16 +105,16 @@ fn split_at<K: Copy + Send + Sync>(
     debug_assert!(columns.iter().all(|column| column.rows() == keys.len()));
     // Changes nothing for a caller who keeps the promise about lengths.
     let n = columns.iter().fold(keys.len(), |n, c| n.min(c.rows()));
-    let keys = &keys[..n];
+    let keys = keys.range(0..n);
 
     let plan = Plan::new(n, m, columns.len(), rayon::current_num_threads(), level);
     if plan.direct() {
-        return Ok(direct::split(keys, columns, 0..n, m, bucket, offsets, &mut direct::Room::new()));
+        return Ok(direct::split(level, keys, columns, 0..n, m, f, offsets, &mut direct::Room::new()));
     }
     let (chunks, ids) = scratch.lend(&plan)?;
     let columns: Vec<Shared<'_>> = memory::collect(columns.iter_mut().map(|c| c.share(n)))?;
     for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
-        level.run(prescan::Count { keys: &keys[rows], ids, m, bucket: &bucket, level, chunk });
+        level.run(prescan::Count { f, keys: keys.range(rows), ids, m, level, chunk });
     });
     scan::scan(chunks, m, offsets);
 

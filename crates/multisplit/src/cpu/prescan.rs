@@ -16,6 +16,7 @@
 //!   before it.
 
 use super::MAX_BUCKETS;
+use super::function::{Function, Keys};
 use super::ids;
 use super::plan::BLOCK;
 #[cfg(target_arch = "x86_64")]
@@ -40,30 +41,30 @@ type Histogram = [u32; MAX_BUCKETS];
 
 /// The prescan of one chunk; leaves its ids in `ids`, all less than `m`, and the counts in
 /// `chunk.end`.
-pub(super) struct Count<'a, K, B> {
-    pub keys: &'a [K],
+pub(super) struct Count<'a> {
+    pub f: &'a dyn Function,
+    pub keys: Keys<'a>,
     pub ids: &'a mut [u8],
     pub m: usize,
-    pub bucket: &'a B,
     pub level: Level,
     pub chunk: &'a mut Chunk,
 }
 
-impl<K: Copy, B: Fn(K) -> u32> Job for Count<'_, K, B> {
+impl Job for Count<'_> {
     #[inline(always)]
     fn run(self) {
-        let (keys, m, bucket) = (self.keys, self.m, self.bucket);
-        let (largest, counts) = match self.level {
+        let Self { f, keys, m, level, .. } = self;
+        let ids = Ids { f, level, keys, m };
+        let (largest, counts) = match level {
             // SAFETY: the level is proof of its features.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512(_) => unsafe { count_planes(keys, self.ids, m, bucket) },
-            _ => count_rows(keys, self.ids, m, bucket),
+            Level::Avx512(_) => unsafe { count_planes(&ids, self.ids) },
+            _ => count_rows(&ids, self.ids),
         };
         self.chunk.end = counts;
         self.chunk.out_of_range = 0;
         if largest as usize >= m {
-            let out_of_range = |key: &&K| bucket(**key) as usize >= m;
-            self.chunk.out_of_range = keys.iter().filter(out_of_range).count() as u64;
+            self.chunk.out_of_range = f.out_of_range(level, keys, m as u32);
         }
     }
 }
@@ -75,16 +76,11 @@ impl<K: Copy, B: Fn(K) -> u32> Job for Count<'_, K, B> {
 /// The processor has the features of [`Level::Avx512`].
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn count_planes<K: Copy>(
-    keys: &[K],
-    ids: &mut [u8],
-    m: usize,
-    bucket: &impl Fn(K) -> u32,
-) -> (u32, [usize; MAX_BUCKETS]) {
+unsafe fn count_planes(from: &Ids<'_>, ids: &mut [u8]) -> (u32, [usize; MAX_BUCKETS]) {
     // SAFETY: passed on.
-    let mut counter = unsafe { Counter::new(m) };
+    let mut counter = unsafe { Counter::new(from.m) };
     let mut odd = [0; MAX_BUCKETS];
-    let largest = each_block(keys, ids, m, bucket, |block| match block.as_array() {
+    let largest = from.each_block(ids, |block| match block.as_array() {
         // SAFETY: passed on.
         Some(block) => unsafe { counter.add(block) },
         None => block.iter().for_each(|&id| odd[id as usize] += 1),
@@ -97,17 +93,13 @@ unsafe fn count_planes<K: Copy>(
 
 /// Returns the largest answer of `bucket`, and the counts.
 #[inline(always)]
-fn count_rows<K: Copy>(
-    keys: &[K],
-    ids: &mut [u8],
-    m: usize,
-    bucket: &impl Fn(K) -> u32,
-) -> (u32, [usize; MAX_BUCKETS]) {
+fn count_rows(from: &Ids<'_>, ids: &mut [u8]) -> (u32, [usize; MAX_BUCKETS]) {
     let mut largest = 0;
     let mut total = [0; MAX_BUCKETS];
-    for (keys, ids) in keys.chunks(SPAN).zip(ids.chunks_mut(SPAN)) {
+    for (keys, ids) in from.keys.chunks(SPAN).zip(ids.chunks_mut(SPAN)) {
+        let from = Ids { keys, ..*from };
         let mut counts = [[0; MAX_BUCKETS]; LANES];
-        largest = largest.max(each_block(keys, ids, m, bucket, |block| count_block(block, m, &mut counts)));
+        largest = largest.max(from.each_block(ids, |block| count_block(block, from.m, &mut counts)));
         for (b, total) in total.iter_mut().enumerate() {
             *total += counts.iter().map(|lane| lane[b] as usize).sum::<usize>();
         }
@@ -115,34 +107,42 @@ fn count_rows<K: Copy>(
     (largest, total)
 }
 
-/// Leaves the ids of the keys in `ids`, and shows them to `count`, a block at a time and in no particular order. Returns
-/// the largest answer of `bucket`.
-#[inline(always)]
-fn each_block<K: Copy>(
-    keys: &[K],
-    ids: &mut [u8],
+/// The ids of a chunk's keys.
+struct Ids<'a> {
+    f: &'a dyn Function,
+    level: Level,
+    keys: Keys<'a>,
     m: usize,
-    bucket: &impl Fn(K) -> u32,
-    mut count: impl FnMut(&[u8]),
-) -> u32 {
-    let mut largest = 0;
-    // So long that no more than a block is left over.
-    let strand = keys.len() / BLOCK * PIECE;
-    // The ids are made in a block of our own, which is in the cache: the prescan is some 10 % faster.
-    let mut block = [0; BLOCK];
-    for at in (0..strand).step_by(PIECE) {
-        for (s, piece) in block.as_chunks_mut::<PIECE>().0.iter_mut().enumerate() {
-            largest = largest.max(ids::fill(piece, &keys[s * strand + at..][..PIECE], m, bucket));
+}
+
+impl Ids<'_> {
+    /// Leaves them in `ids`, and shows them to `count`, a block at a time and in no particular order. Returns the largest
+    /// answer of the function.
+    #[inline(always)]
+    fn each_block(&self, ids: &mut [u8], mut count: impl FnMut(&[u8])) -> u32 {
+        let Self { f, level, keys, m } = *self;
+        let last = (m - 1) as u8;
+        let mut largest = 0;
+        // So long that no more than a block is left over.
+        let strand = keys.len() / BLOCK * PIECE;
+        // The ids are made in a block of our own, which is in the cache: the prescan is some 10 % faster.
+        let mut block = [0; BLOCK];
+        for at in (0..strand).step_by(PIECE) {
+            let pieces: [Keys<'_>; STRANDS] = std::array::from_fn(|s| {
+                let start = s * strand + at;
+                keys.range(start..start + PIECE)
+            });
+            largest = largest.max(f.bytes(level, &pieces, last, &mut block));
+            count(&block);
+            for (s, piece) in block.as_chunks::<PIECE>().0.iter().enumerate() {
+                ids[s * strand + at..][..PIECE].copy_from_slice(piece);
+            }
         }
-        count(&block);
-        for (s, piece) in block.as_chunks::<PIECE>().0.iter().enumerate() {
-            ids[s * strand + at..][..PIECE].copy_from_slice(piece);
-        }
+        let (keys, ids) = (keys.range(STRANDS * strand..keys.len()), &mut ids[STRANDS * strand..]);
+        largest = largest.max(f.bytes(level, &[keys], last, ids));
+        count(ids);
+        largest
     }
-    let (keys, ids) = (&keys[STRANDS * strand..], &mut ids[STRANDS * strand..]);
-    largest = largest.max(ids::fill(ids, keys, m, bucket));
-    count(ids);
-    largest
 }
 
 /// Adds one block to the histograms.

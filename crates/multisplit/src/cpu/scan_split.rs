@@ -3,7 +3,9 @@
 //! Rows go back and forth between the output and a spare side. Unlike a GPU, the host knows after each round where the
 //! parts are, so that groups without rows are passed over.
 
+use super::function::{Function, Keys, Of};
 use super::many::split_any;
+use super::simd::Level;
 use super::table::Column;
 use super::{Scratch, memory};
 use crate::approach::Rounds;
@@ -12,6 +14,9 @@ use crate::error::Result;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;
 use std::ops::Range;
+
+/// Keys whose ids are looked at by one thread.
+const PART: usize = 1 << 16;
 
 /// The keys or a column, as bytes: its input, its output, and a spare side.
 pub(crate) struct Lane<'a> {
@@ -70,13 +75,13 @@ impl Route {
 }
 
 /// Splits. The first lane is the keys' own. Returns how many ids are out of range; those keys go to the last bucket.
-pub(crate) fn scan_split<K: Pod + Send + Sync>(
+pub(crate) fn scan_split(
     device: &Device,
     rounds: Rounds,
-    keys: &[K],
+    keys: Keys<'_>,
     lanes: &mut [Lane<'_>],
     m: u32,
-    bucket: impl Fn(K) -> u32 + Sync,
+    f: &dyn Function,
     offsets: &mut [usize],
     scratch: &mut Scratch,
 ) -> Result<u64> {
@@ -90,10 +95,10 @@ pub(crate) fn scan_split<K: Pod + Send + Sync>(
             return Ok(rows.start);
         }
         let mut columns = memory::collect(lanes.iter_mut().map(|lane| lane.column(route, rows.clone())))?;
-        let keys: &[K] = columns.first().map_or(&[], |column| cast_slice(column.input()));
-        let second = |key| u32::from(!goes_first(bucket(key).min(m - 1)));
+        let keys = keys.like(columns.first().map_or(&[], |column| column.input()));
+        let second = Of { f, of_id: |id: u32| u32::from(!goes_first(id.min(m - 1))) };
         let mut boundaries = [0; 3];
-        split_any(device, keys, &mut columns, 2, second, &mut boundaries, scratch)?;
+        split_any(device, keys, &mut columns, 2, &second, &mut boundaries, scratch)?;
         Ok(rows.start + boundaries[1])
     };
     match rounds {
@@ -123,5 +128,7 @@ pub(crate) fn scan_split<K: Pod + Send + Sync>(
             }
         }
     }
-    Ok(keys.par_iter().filter(|&&key| bucket(key) >= m).count() as u64)
+    let level = Level::detect();
+    let count = |start: usize| f.out_of_range(level, keys.range(start..n.min(start + PART)), m);
+    Ok((0..n.div_ceil(PART)).into_par_iter().map(|part| count(part * PART)).sum())
 }

@@ -3,7 +3,9 @@
 //! No write-combining: with so many buckets their buffers would be no nearer than the output. The ids are kept between the
 //! passes, and become places, which all columns share.
 
+use super::function::{Function, Keys};
 use super::plan::BLOCK;
+use super::simd::Level;
 use super::table::{Column, Row, Shared, Target};
 use super::{Scratch, memory};
 use crate::device::Device;
@@ -42,12 +44,12 @@ impl Deal {
 }
 
 /// [`super::split`] for more buckets.
-pub(super) fn split<K: Copy + Send + Sync>(
+pub(super) fn split(
     device: &Device,
     deal: Deal,
-    keys: &[K],
+    keys: Keys<'_>,
     columns: &mut [Column<'_>],
-    bucket: impl Fn(K) -> u32 + Sync,
+    f: &dyn Function,
     offsets: &mut [usize],
     scratch: &mut Scratch,
 ) -> Result<u64> {
@@ -61,8 +63,13 @@ pub(super) fn split<K: Copy + Send + Sync>(
     let ids: &mut [u32] = &mut cast_slice_mut(ids)[..n];
     let counters: &mut [u32] = &mut cast_slice_mut(counters)[..m * chunks];
 
-    let parts = ids.par_chunks_mut(chunk).zip(counters.par_chunks_mut(m)).zip(keys[..n].par_chunks(chunk));
-    let out_of_range = parts.map(|((ids, counts), keys)| count(ids, counts, keys, &bucket)).sum();
+    let level = Level::detect();
+    let parts = ids.par_chunks_mut(chunk).zip(counters.par_chunks_mut(m)).enumerate();
+    let count = |(i, (ids, counts)): (usize, (&mut [u32], &mut [u32]))| {
+        let start = i * chunk;
+        count(level, ids, counts, keys.range(start..start + ids.len()), f)
+    };
+    let out_of_range = parts.map(count).sum();
     scan(counters, m, offsets);
 
     let parts = ids.par_chunks_mut(chunk).zip(counters.par_chunks_mut(m)).enumerate();
@@ -84,15 +91,17 @@ pub(super) fn split<K: Copy + Send + Sync>(
 }
 
 /// The ids of a chunk and how often each occurs; how many were out of range.
-fn count<K: Copy>(ids: &mut [u32], counts: &mut [u32], keys: &[K], bucket: &impl Fn(K) -> u32) -> u64 {
+fn count(level: Level, ids: &mut [u32], counts: &mut [u32], keys: Keys<'_>, f: &dyn Function) -> u64 {
     counts.fill(0);
     let last = counts.len() as u32 - 1;
     let mut out_of_range = 0;
-    for (id, &key) in ids.iter_mut().zip(keys) {
-        let b = bucket(key);
-        out_of_range += u64::from(b > last);
-        *id = b.min(last);
-        counts[*id as usize] += 1;
+    for (ids, keys) in ids.chunks_mut(BLOCK).zip(keys.chunks(BLOCK)) {
+        f.words(level, keys, ids);
+        for id in ids {
+            out_of_range += u64::from(*id > last);
+            *id = (*id).min(last);
+            counts[*id as usize] += 1;
+        }
     }
     out_of_range
 }

@@ -2,13 +2,14 @@
 //! together.
 
 use super::direct::{self, Room};
+use super::function::{Function, Keys};
 use super::plan::{BLOCK, is_direct};
+use super::simd::Level;
 use super::table::Column;
 use super::{MAX_BUCKETS, Scratch, memory, split_any};
 use crate::device::Device;
 use crate::error::Result;
 use crate::segments::Segments;
-use bytemuck::Pod;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -22,17 +23,17 @@ const GROUP_ROWS: usize = 32 * BLOCK;
 const GROUP_BUCKETS: usize = 32 * BLOCK;
 
 /// [`super::split_any`] of each segment. `offsets` has m entries for each, and one for the end.
-pub(crate) fn split_segments<K: Pod + Send + Sync>(
+pub(crate) fn split_segments(
     device: &Device,
-    keys: &[K],
+    keys: Keys<'_>,
     columns: &mut [Column<'_>],
     segments: Segments<'_>,
     m: u32,
-    bucket: impl Fn(K) -> u32 + Sync,
+    f: &dyn Function,
     offsets: &mut [usize],
     scratch: &mut Scratch,
 ) -> Result<u64> {
-    let call = Call { device, keys, segments: segments.offsets(), m, bucket };
+    let call = Call { device, level: Level::detect(), keys, segments: segments.offsets(), m, f };
     let (buckets, end) = offsets.split_at_mut((m * segments.count()) as usize);
     end.fill(keys.len());
     let (large, small) = call.groups(columns, buckets)?;
@@ -62,12 +63,13 @@ pub(crate) fn split_segments<K: Pod + Send + Sync>(
 }
 
 /// What all groups have in common.
-struct Call<'a, K, B> {
+struct Call<'a> {
     device: &'a Device,
-    keys: &'a [K],
+    level: Level,
+    keys: Keys<'a>,
     segments: &'a [usize],
     m: u32,
-    bucket: B,
+    f: &'a dyn Function,
 }
 
 /// Neighbouring segments, and what is theirs.
@@ -79,7 +81,7 @@ struct Group<'a> {
     offsets: &'a mut [usize],
 }
 
-impl<K: Pod + Send + Sync, B: Fn(K) -> u32 + Sync> Call<'_, K, B> {
+impl Call<'_> {
     /// Deals the segments out: large ones alone, small ones together. The groups of the former come first.
     fn groups<'a>(
         &self,
@@ -146,14 +148,14 @@ impl<K: Pod + Send + Sync, B: Fn(K) -> u32 + Sync> Call<'_, K, B> {
                 offsets.fill(segment.start);
                 continue;
             }
-            let keys = &self.keys[segment.clone()];
+            let keys = self.keys.range(segment.clone());
             let rows = segment.start - group.rows.start..segment.end - group.rows.start;
             out_of_range += if m <= MAX_BUCKETS && is_direct(keys.len(), m) {
-                direct::split(keys, &mut group.columns, rows, m, &self.bucket, &mut boundaries, room)
+                direct::split(self.level, keys, &mut group.columns, rows, m, self.f, &mut boundaries, room)
             } else {
                 let columns = group.columns.iter_mut().map(|column| column.part(rows.clone()));
                 let mut columns = memory::collect(columns)?;
-                split_any(self.device, keys, &mut columns, self.m, &self.bucket, &mut boundaries, scratch)?
+                split_any(self.device, keys, &mut columns, self.m, self.f, &mut boundaries, scratch)?
             };
             for (offset, boundary) in offsets.iter_mut().zip(&boundaries) {
                 *offset = segment.start + boundary;

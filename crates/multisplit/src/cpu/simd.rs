@@ -9,7 +9,7 @@
 //! prescan of two buckets twice as fast as the x86-64 baseline.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Level {
+pub(crate) enum Level {
     Baseline,
     /// Made by [`Level::available`] alone, where the processor has the instructions.
     #[cfg(target_arch = "x86_64")]
@@ -23,7 +23,7 @@ pub(super) enum Level {
 /// Something that only this file can make.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Proof(());
+pub(crate) struct Proof(());
 
 /// Something to run at a level.
 pub(super) trait Job {

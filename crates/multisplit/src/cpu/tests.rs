@@ -8,7 +8,7 @@ use self::data::{Bytes, KINDS, keys, reference};
 use super::plan::{BLOCK, DIRECT_ROWS, Plan};
 use super::scatter::Deal;
 use super::simd::Level;
-use super::{Column, Scratch, huge, split, split_at};
+use super::{Column, Keys, Scratch, each, huge, split, split_at};
 use crate::device::Device;
 use crate::error::Error;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -36,7 +36,7 @@ fn check_table(level: Level, keys: &[u32], m: u32, skew: usize, scratch: &mut Sc
             Column::W8 { from: from8, to: to8 },
             Column::W2 { from: from2, to: to2 },
         ];
-        let counted = split_at(level, keys, &mut columns, m, |key| key, &mut got, scratch);
+        let counted = split_at(level, Keys::of(keys), &mut columns, m, &each(|key: u32| key), &mut got, scratch);
         assert_eq!(counted, Ok(out_of_range), "{what}");
     }
     assert_eq!(got, offsets, "{what}");
@@ -137,7 +137,7 @@ fn buffers_are_of_a_few_sizes() {
 fn without_columns() {
     let keys = keys(0, 100_000, 9);
     let mut offsets = [0; 10];
-    split(&keys, &mut [], 9, |key| key, &mut offsets, &mut Scratch::default()).unwrap();
+    split(Keys::of(&keys), &mut [], 9, &each(|key: u32| key), &mut offsets, &mut Scratch::default()).unwrap();
     assert_eq!(offsets.to_vec(), reference(&keys, 9).1);
 }
 
@@ -148,7 +148,7 @@ fn scratch_is_as_large_as_foretold() {
     let mut scratch = Scratch::default();
     for _ in 0..2 {
         let mut columns = [Column::of_index(&mut index)];
-        split(&keys, &mut columns, 200, |key| key, &mut [0; 201], &mut scratch).unwrap();
+        split(Keys::of(&keys), &mut columns, 200, &each(|key: u32| key), &mut [0; 201], &mut scratch).unwrap();
         let threads = rayon::current_num_threads();
         assert_eq!(scratch.size(), Scratch::bytes_for(keys.len(), 200, 1, threads));
     }
@@ -199,7 +199,7 @@ fn fickle_bucket_function() {
         let mut index = vec![u32::MAX; n];
         let mut offsets = vec![0; m as usize + 1];
         let mut columns = [Column::of_index(&mut index)];
-        split(&keys, &mut columns, m, fickle, &mut offsets, &mut Scratch::default()).unwrap();
+        split(Keys::of(&keys), &mut columns, m, &each(fickle), &mut offsets, &mut Scratch::default()).unwrap();
         assert_eq!(offsets.last(), Some(&n));
         for bucket in offsets.windows(2) {
             assert!(index[bucket[0]..bucket[1]].is_sorted());

@@ -73,7 +73,7 @@ impl<'f, F: Buckets> Histogram<'f, F> {
         let m = self.check()?;
         let all = dispatch!(device,
             gpu => (gpu.on::<F::Key>().histogram_slice)(gpu, &self.request(m), keys)?,
-            cpu => cpu::histogram(device, keys, m, |key| self.f.bucket(key), self.block)?);
+            cpu => cpu::histogram(device, cpu::Keys::of(keys), m, &cpu::each(|key| self.f.bucket(key)), self.block)?);
         Ok(Counts::new(all))
     }
 

@@ -64,8 +64,8 @@ impl<F: Buckets> Multisplit<'_, F> {
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
             let mut moves = host_columns(keys, keys_out, columns);
             offsets.write_on_cpu(m, segments.count(), |device, offsets| {
-                let bucket = |key| self.f.bucket(key);
-                cpu::split_segments(device, keys, &mut moves, segments, m, bucket, offsets, scratch)
+                let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
+                cpu::split_segments(device, keys, &mut moves, segments, m, &f, offsets, scratch)
             })
         })
     }

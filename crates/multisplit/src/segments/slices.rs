@@ -140,9 +140,9 @@ impl<F: Buckets> Multisplit<'_, F> {
         let mut columns = to.host_columns(keys);
         let mut offsets = zeroed(device, (m * segments.count()) as usize + 1)?;
         let mut scratch = cpu::Scratch::default();
-        let bucket = |key| self.f.bucket(key);
+        let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
         let (out, scratch) = (&mut offsets, &mut scratch);
-        let out_of_range = cpu::split_segments(device, keys, &mut columns, segments, m, bucket, out, scratch)?;
+        let out_of_range = cpu::split_segments(device, keys, &mut columns, segments, m, &f, out, scratch)?;
         check_out_of_range(out_of_range, m)?;
         Ok(offsets)
     }

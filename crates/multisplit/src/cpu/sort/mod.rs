@@ -108,6 +108,7 @@ fn split<K: Key>(order: Order, keys: &[K], mut columns: Vec<Column<'_>>, scratch
     let digit = order.function::<K>((order.start, order.end))?;
     let m = 1 << (order.end - order.start);
     let mut offsets = memory::filled(m as usize + 1, || 0)?;
-    super::split(keys, &mut columns, m, |key| digit.bucket(key), &mut offsets, scratch)?;
+    let (keys, f) = (super::Keys::of(keys), super::each(|key: K| digit.bucket(key)));
+    super::split(keys, &mut columns, m, &f, &mut offsets, scratch)?;
     Ok(offsets)
 }

@@ -2,7 +2,7 @@
 //! long as they should be.
 
 use super::super::scan_split::{Lane, scan_split};
-use super::super::{Column, Scratch, histogram, split_any, split_segments};
+use super::super::{Column, Keys, Scratch, each, histogram, split_any, split_segments};
 use crate::approach::Rounds;
 use crate::device::Device;
 use crate::error::Result;
@@ -100,7 +100,7 @@ fn splits() {
                 let mut columns = [Column::of_keys(keys, to), Column::of_index(index)];
                 // The memory of a split that panicked is used again.
                 let mut scratch = scratch.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                split_any(&device, keys, &mut columns, m, bucket, offsets, &mut scratch)
+                split_any(&device, Keys::of(keys), &mut columns, m, &each(bucket), offsets, &mut scratch)
             },
         );
     }
@@ -116,7 +116,8 @@ fn segments() {
         check(&format!("segments into {m}"), n, m, count, &|keys, [to, index], m, bucket, offsets| {
             let mut columns = [Column::of_keys(keys, to), Column::of_index(index)];
             let segments = Segments::new(&limits, keys.len(), m)?;
-            split_segments(&device, keys, &mut columns, segments, m, bucket, offsets, &mut Scratch::default())
+            let (keys, f) = (Keys::of(keys), each(bucket));
+            split_segments(&device, keys, &mut columns, segments, m, &f, offsets, &mut Scratch::default())
         });
     }
 }
@@ -137,7 +138,8 @@ fn scan_splits() {
                         (bytemuck::cast_slice_mut(index), bytemuck::cast_slice_mut(&mut index_spare));
                     let index = Lane { width: 4, from: None, out, spare: spare_rows };
                     let mut lanes = [Lane::of_keys(keys, to, &mut spare), index];
-                    scan_split(&device, rounds, keys, &mut lanes, m, bucket, offsets, &mut Scratch::default())
+                    let (keys, f) = (Keys::of(keys), each(bucket));
+                    scan_split(&device, rounds, keys, &mut lanes, m, &f, offsets, &mut Scratch::default())
                 },
             );
         }
@@ -150,13 +152,16 @@ fn histograms() {
     let keys: Vec<u32> = (0..200_000).collect();
     for m in [1, 100, 255, 256, 5000, 100_000] {
         let changing = |key: u32| (key ^ CALLS.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x85eb_ca6b)) % (m + 3);
-        let counts = histogram(&device, &keys, m, changing, 1 << 31).unwrap();
+        let counts = histogram(&device, Keys::of(&keys), m, &each(changing), 1 << 31).unwrap();
         assert_eq!((counts.len(), counts.iter().sum()), (m as usize + 1, 200_000));
         let calls = AtomicU32::new(0);
         let panicking = |key: u32| {
             assert!(calls.fetch_add(1, Ordering::Relaxed) < 70_000, "no more answers");
             key
         };
-        assert!(catch_unwind(AssertUnwindSafe(|| histogram(&device, &keys, m, panicking, 1 << 31))).is_err());
+        assert!(
+            catch_unwind(AssertUnwindSafe(|| histogram(&device, Keys::of(&keys), m, &each(panicking), 1 << 31)))
+                .is_err()
+        );
     }
 }

@@ -1,0 +1,201 @@
+//! Bucket functions as the back end calls them: for many keys at a time, through a pointer.
+//!
+//! These loops are all that is compiled once for each function, in the user's crate; everything else is compiled once, in
+//! this one. A call takes as long as one or two keys.
+
+use super::ahead;
+use super::simd::{Job, Level};
+use bytemuck::{Pod, cast_slice};
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// Keys whose ids are computed together.
+const FILL: usize = 128;
+
+/// Ids that are made of others at a time.
+const GROUP: usize = 256;
+
+/// Keys of some type.
+#[derive(Clone, Copy)]
+pub(crate) struct Keys<'a> {
+    bytes: &'a [u8],
+    /// Bytes of a key.
+    width: usize,
+}
+
+impl<'a> Keys<'a> {
+    pub fn of<K: Pod>(keys: &'a [K]) -> Self {
+        Self { bytes: cast_slice(keys), width: size_of::<K>() }
+    }
+
+    /// Keys of the same type in other memory.
+    pub fn like(self, bytes: &'a [u8]) -> Self {
+        Self { bytes, ..self }
+    }
+
+    pub fn len(self) -> usize {
+        self.bytes.len() / self.width
+    }
+
+    pub fn range(self, rows: Range<usize>) -> Self {
+        self.like(&self.bytes[rows.start * self.width..rows.end * self.width])
+    }
+
+    /// So many at a time; the last may be fewer.
+    pub fn chunks(self, len: usize) -> impl Iterator<Item = Self> {
+        self.bytes.chunks(len.saturating_mul(self.width)).map(move |bytes| self.like(bytes))
+    }
+}
+
+/// A bucket function.
+///
+/// # Safety
+///
+/// [`Function::bytes`] leaves no id above `last`: memory is written by them.
+pub(crate) unsafe trait Function: Sync {
+    /// Fills `ids` with the buckets of these keys, one piece after the other, those above `last` replaced by it. Returns
+    /// the largest answer, which is cheaper than counting those out of range.
+    fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32;
+
+    /// Fills `ids` with the buckets of as many keys.
+    fn words(&self, level: Level, keys: Keys<'_>, ids: &mut [u32]);
+}
+
+impl dyn Function + '_ {
+    /// How many keys have no bucket below `m`.
+    pub(super) fn out_of_range(&self, level: Level, keys: Keys<'_>, m: u32) -> u64 {
+        let mut ids = [0; GROUP];
+        let mut count = 0;
+        for keys in keys.chunks(GROUP) {
+            let ids = &mut ids[..keys.len()];
+            self.words(level, keys, ids);
+            count += ids.iter().filter(|&&id| id >= m).count() as u64;
+        }
+        count
+    }
+}
+
+/// Functions of one key.
+struct Each<K, B> {
+    bucket: B,
+    keys: PhantomData<fn(K)>,
+}
+
+/// Makes it of a function of one key.
+pub(crate) fn each<K: Pod>(bucket: impl Fn(K) -> u32 + Sync) -> impl Function {
+    Each { bucket, keys: PhantomData }
+}
+
+// SAFETY: `fill` brings all ids down to `last`.
+unsafe impl<K: Pod, B: Fn(K) -> u32 + Sync> Function for Each<K, B> {
+    fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, mut ids: &mut [u8]) -> u32 {
+        let mut largest = 0;
+        for keys in pieces {
+            let piece;
+            (piece, ids) = ids.split_at_mut(keys.len());
+            level.run(Fill {
+                ids: piece,
+                keys: cast_slice(keys.bytes),
+                last,
+                bucket: &self.bucket,
+                largest: &mut largest,
+            });
+        }
+        largest
+    }
+
+    fn words(&self, level: Level, keys: Keys<'_>, ids: &mut [u32]) {
+        level.run(Words { ids, keys: cast_slice::<u8, K>(keys.bytes), bucket: &self.bucket });
+    }
+}
+
+struct Fill<'a, K, B> {
+    ids: &'a mut [u8],
+    keys: &'a [K],
+    last: u8,
+    bucket: &'a B,
+    largest: &'a mut u32,
+}
+
+/// The ids of a few keys at a time go to an array that nobody else can know of, and are copied from there. Most closures
+/// capture by reference, and the compiler would have to assume that writing an id changes what they captured: it would not
+/// vectorize, and a split of 8-byte keys into 2 buckets took twice as long.
+impl<K: Copy, B: Fn(K) -> u32> Job for Fill<'_, K, B> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { ids, keys, last, bucket, .. } = self;
+        let last = u32::from(last);
+        let mut largest = *self.largest;
+        let (id_groups, last_ids) = ids.as_chunks_mut::<FILL>();
+        let (key_groups, last_keys) = keys.as_chunks::<FILL>();
+        for (ids, keys) in id_groups.iter_mut().zip(key_groups) {
+            ahead::fetch(keys, ahead::DISTANCE);
+            let mut group = [0; FILL];
+            for (id, &key) in group.iter_mut().zip(keys) {
+                let b = bucket(key);
+                largest = largest.max(b);
+                *id = b.min(last) as u8;
+            }
+            *ids = group;
+        }
+        for (id, &key) in last_ids.iter_mut().zip(last_keys) {
+            let b = bucket(key);
+            largest = largest.max(b);
+            *id = b.min(last) as u8;
+        }
+        *self.largest = largest;
+    }
+}
+
+struct Words<'a, K, B> {
+    ids: &'a mut [u32],
+    keys: &'a [K],
+    bucket: &'a B,
+}
+
+impl<K: Copy, B: Fn(K) -> u32> Job for Words<'_, K, B> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { ids, keys, bucket } = self;
+        let (id_groups, last_ids) = ids.as_chunks_mut::<FILL>();
+        let (key_groups, last_keys) = keys.as_chunks::<FILL>();
+        for (ids, keys) in id_groups.iter_mut().zip(key_groups) {
+            ahead::fetch(keys, ahead::DISTANCE);
+            let mut group = [0; FILL];
+            for (id, &key) in group.iter_mut().zip(keys) {
+                *id = bucket(key);
+            }
+            *ids = group;
+        }
+        last_ids.iter_mut().zip(last_keys).for_each(|(id, &key)| *id = bucket(key));
+    }
+}
+
+/// A function of another one's ids.
+pub(super) struct Of<'a, G> {
+    pub f: &'a dyn Function,
+    pub of_id: G,
+}
+
+// SAFETY: ids are brought down to `last`.
+unsafe impl<G: Fn(u32) -> u32 + Sync> Function for Of<'_, G> {
+    fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32 {
+        let mut words = [0; GROUP];
+        let mut largest = 0;
+        let mut ids = ids.iter_mut();
+        for keys in pieces.iter().flat_map(|piece| piece.chunks(GROUP)) {
+            let words = &mut words[..keys.len()];
+            self.words(level, keys, words);
+            for (&mut word, id) in words.iter_mut().zip(&mut ids) {
+                largest = largest.max(word);
+                *id = word.min(u32::from(last)) as u8;
+            }
+        }
+        largest
+    }
+
+    fn words(&self, level: Level, keys: Keys<'_>, ids: &mut [u32]) {
+        self.f.words(level, keys, ids);
+        ids.iter_mut().for_each(|id| *id = (self.of_id)(*id));
+    }
+}

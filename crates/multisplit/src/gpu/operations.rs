@@ -1,0 +1,129 @@
+//! The operations on keys of one type, as function pointers.
+//!
+//! They are generic over the type of keys and the runtime. A crate that called them would compile them, kernels and all,
+//! for itself; called through these tables, they are compiled in this crate, once.
+
+use super::Function;
+use super::histogram;
+use super::reduced_bit;
+use super::request::{self, Moved, Request, Tracks};
+use super::runtime::{Gpu, Slice};
+use super::scan_split;
+use super::segments;
+use super::sort;
+use super::varying;
+use super::workspace::{Arena, Needs};
+use crate::approach::{Carry, Rounds};
+use crate::bucket::Digit;
+use crate::buffer::Buffer;
+use crate::column::Column;
+use crate::error::Result;
+use crate::key::Key;
+use crate::offsets::Offsets;
+use crate::segments::Segments;
+use crate::split::Outputs;
+use cubecl::prelude::Runtime;
+
+/// How many columns of 4 and of 8 bytes there are.
+type Widths = (usize, usize);
+
+/// The operations of one runtime on keys of one type.
+pub(crate) struct Operations<R: Runtime, K: Key> {
+    pub split:
+        fn(&Gpu<R>, &Request<'_, R, K>, &Buffer<K>, &Buffer<K>, &[Column<'_>], &mut Offsets, &Arena) -> Result<()>,
+    pub split_slices: fn(&Gpu<R>, &Request<'_, R, K>, &[K], Outputs<'_, '_, K>) -> Result<Vec<usize>>,
+    pub split_needs: fn(&Gpu<R>, &Request<'_, R, K>, usize, usize) -> Result<Needs>,
+    pub segments: fn(
+        &Gpu<R>,
+        &Request<'_, R, K>,
+        &Buffer<K>,
+        Segments<'_>,
+        &Buffer<K>,
+        &[Column<'_>],
+        &mut Offsets,
+        &mut Arena,
+    ) -> Result<()>,
+    pub segment_slices: fn(&Gpu<R>, &Request<'_, R, K>, &[K], Segments<'_>, Outputs<'_, '_, K>) -> Result<Vec<usize>>,
+    pub segment_needs: fn(&Gpu<R>, &Request<'_, R, K>, usize, usize, usize) -> Result<Needs>,
+    pub histogram: fn(&Gpu<R>, &histogram::Request<'_, R, K>, &Slice<K>, usize, &Slice<u32>, u32) -> Result<()>,
+    pub histogram_slice: fn(&Gpu<R>, &histogram::Request<'_, R, K>, &[K]) -> Result<Vec<u64>>,
+    pub scan_split: fn(&Gpu<R>, &dyn Function<R, K>, u32, Rounds, usize, &Moved, &Slice<u32>, &Arena) -> Result<()>,
+    pub reduced_bit: fn(&Gpu<R>, &dyn Function<R, K>, u32, Carry, usize, &Moved, &Slice<u32>, &Arena) -> Result<()>,
+    pub sort: fn(&Gpu<R>, &[Digit<K>], usize, &Moved, &Arena) -> Result<()>,
+    pub sort_double: fn(&Gpu<R>, &[Digit<K>], usize, &Tracks, &Arena) -> Result<()>,
+    pub sort_slices: fn(&Gpu<R>, &[Digit<K>], &[K], Outputs<'_, '_, K>) -> Result<()>,
+    pub sort_needs: fn(&Gpu<R>, &[Digit<K>], usize, usize, Widths) -> Result<Needs>,
+    pub varying: fn(&Gpu<R>, &Slice<K>, usize) -> Result<u64>,
+}
+
+impl<R: Runtime, K: Key> Operations<R, K> {
+    const ALL: Self = Self {
+        split: request::enqueue,
+        split_slices: request::split_slices,
+        split_needs: request::most_needs,
+        segments: segments::enqueue,
+        segment_slices: segments::split_slices,
+        segment_needs: segments::most_needs,
+        histogram: histogram::enqueue,
+        histogram_slice: histogram::count_slice,
+        scan_split: scan_split::enqueue,
+        reduced_bit: reduced_bit::enqueue,
+        sort: sort::enqueue,
+        sort_double: sort::enqueue_double,
+        sort_slices: sort::sort_slices,
+        sort_needs: sort::needs,
+        varying: varying::varying,
+    };
+}
+
+/// Keys whose operations are compiled for a runtime.
+pub(crate) trait CompiledFor<R: Runtime> {
+    fn operations() -> &'static Operations<R, Self>
+    where
+        Self: Key;
+}
+
+macro_rules! compile {
+    ($runtime:ty: $($key:ty)*) => {$(
+        impl CompiledFor<$runtime> for $key {
+            fn operations() -> &'static Operations<$runtime, Self> {
+                // A static is compiled here; a constant would be wherever this is inlined.
+                static ALL: Operations<$runtime, $key> = Operations::ALL;
+                &ALL
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "cuda")]
+compile!(cubecl::cuda::CudaRuntime: u8 u16 u32 i32 u64 i64 f32 f64);
+#[cfg(feature = "wgpu")]
+compile!(cubecl::wgpu::WgpuRuntime: u8 u16 u32 i32 u64 i64 f32 f64);
+
+impl<R: Runtime> Gpu<R> {
+    /// The operations on keys of this type.
+    pub fn on<K: Key + CompiledFor<R>>(&self) -> &'static Operations<R, K> {
+        K::operations()
+    }
+}
+
+/// Keys whose operations are compiled for all runtimes that this crate is built with.
+pub(crate) trait Compiled: OnCuda + OnWgpu {}
+
+impl<K: OnCuda + OnWgpu> Compiled for K {}
+
+macro_rules! for_feature {
+    ($feature:literal, $trait:ident, $runtime:ty) => {
+        #[cfg(feature = $feature)]
+        pub(crate) trait $trait: CompiledFor<$runtime> {}
+        #[cfg(feature = $feature)]
+        impl<K: CompiledFor<$runtime>> $trait for K {}
+        #[cfg(not(feature = $feature))]
+        pub(crate) trait $trait {}
+        #[cfg(not(feature = $feature))]
+        impl<K> $trait for K {}
+    };
+}
+
+for_feature!("cuda", OnCuda, cubecl::cuda::CudaRuntime);
+for_feature!("wgpu", OnWgpu, cubecl::wgpu::WgpuRuntime);
