@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Keys whose ids are computed together.
 const FILL: usize = 128;
 
-/// Ids that are made of others at a time.
+/// The same where ids are words.
 const GROUP: usize = 256;
 
 /// Keys of some type.
@@ -57,20 +57,15 @@ pub(crate) unsafe trait Function: Sync {
     /// the largest answer, which is cheaper than counting those out of range.
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32;
 
-    /// Fills `ids` with the buckets of as many keys.
-    fn words(&self, level: Level, keys: Keys<'_>, ids: &mut [u32]);
+    /// Shows `sink` the buckets of these keys, in order and at most [`GROUP`] at a time, those above `last` replaced by it.
+    fn words(&self, level: Level, keys: Keys<'_>, last: u32, sink: &mut dyn FnMut(&[u32]));
 }
 
 impl dyn Function + '_ {
     /// How many keys have no bucket below `m`.
     pub(super) fn out_of_range(&self, level: Level, keys: Keys<'_>, m: u32) -> u64 {
-        let mut ids = [0; GROUP];
         let mut count = 0;
-        for keys in keys.chunks(GROUP) {
-            let ids = &mut ids[..keys.len()];
-            self.words(level, keys, ids);
-            count += ids.iter().filter(|&&id| id >= m).count() as u64;
-        }
+        self.words(level, keys, m, &mut |ids| count += ids.iter().filter(|&&id| id == m).count() as u64);
         count
     }
 }
@@ -104,8 +99,8 @@ unsafe impl<K: Pod, B: Fn(K) -> u32 + Sync> Function for Each<K, B> {
         largest
     }
 
-    fn words(&self, level: Level, keys: Keys<'_>, ids: &mut [u32]) {
-        level.run(Words { ids, keys: cast_slice::<u8, K>(keys.bytes), bucket: &self.bucket });
+    fn words(&self, level: Level, keys: Keys<'_>, last: u32, sink: &mut dyn FnMut(&[u32])) {
+        level.run(Words { keys: cast_slice::<u8, K>(keys.bytes), last, bucket: &self.bucket, sink });
     }
 }
 
@@ -148,26 +143,30 @@ impl<K: Copy, B: Fn(K) -> u32> Job for Fill<'_, K, B> {
 }
 
 struct Words<'a, K, B> {
-    ids: &'a mut [u32],
     keys: &'a [K],
+    last: u32,
     bucket: &'a B,
+    sink: &'a mut dyn FnMut(&[u32]),
 }
 
 impl<K: Copy, B: Fn(K) -> u32> Job for Words<'_, K, B> {
     #[inline(always)]
     fn run(self) {
-        let Self { ids, keys, bucket } = self;
-        let (id_groups, last_ids) = ids.as_chunks_mut::<FILL>();
-        let (key_groups, last_keys) = keys.as_chunks::<FILL>();
-        for (ids, keys) in id_groups.iter_mut().zip(key_groups) {
+        let Self { keys, last, bucket, sink } = self;
+        let (groups, rest) = keys.as_chunks::<GROUP>();
+        for keys in groups {
             ahead::fetch(keys, ahead::DISTANCE);
-            let mut group = [0; FILL];
-            for (id, &key) in group.iter_mut().zip(keys) {
-                *id = bucket(key);
+            let mut ids = [0; GROUP];
+            for (id, &key) in ids.iter_mut().zip(keys) {
+                *id = bucket(key).min(last);
             }
-            *ids = group;
+            sink(&ids);
         }
-        last_ids.iter_mut().zip(last_keys).for_each(|(id, &key)| *id = bucket(key));
+        let mut ids = [0; GROUP];
+        for (id, &key) in ids.iter_mut().zip(rest) {
+            *id = bucket(key).min(last);
+        }
+        sink(&ids[..rest.len()]);
     }
 }
 
@@ -180,22 +179,27 @@ pub(super) struct Of<'a, G> {
 // SAFETY: ids are brought down to `last`.
 unsafe impl<G: Fn(u32) -> u32 + Sync> Function for Of<'_, G> {
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32 {
-        let mut words = [0; GROUP];
-        let mut largest = 0;
-        let mut ids = ids.iter_mut();
-        for keys in pieces.iter().flat_map(|piece| piece.chunks(GROUP)) {
-            let words = &mut words[..keys.len()];
-            self.words(level, keys, words);
-            for (&mut word, id) in words.iter_mut().zip(&mut ids) {
-                largest = largest.max(word);
-                *id = word.min(u32::from(last)) as u8;
-            }
+        let (mut largest, mut rest) = (0, ids);
+        for &keys in pieces {
+            self.words(level, keys, u32::MAX, &mut |words| {
+                let (ids, others) = std::mem::take(&mut rest).split_at_mut(words.len());
+                for (&word, id) in words.iter().zip(ids) {
+                    *id = word.min(u32::from(last)) as u8;
+                }
+                largest = words.iter().fold(largest, |largest, &word| largest.max(word));
+                rest = others;
+            });
         }
         largest
     }
 
-    fn words(&self, level: Level, keys: Keys<'_>, ids: &mut [u32]) {
-        self.f.words(level, keys, ids);
-        ids.iter_mut().for_each(|id| *id = (self.of_id)(*id));
+    fn words(&self, level: Level, keys: Keys<'_>, last: u32, sink: &mut dyn FnMut(&[u32])) {
+        self.f.words(level, keys, u32::MAX, &mut |words| {
+            let mut ids = [0; GROUP];
+            for (id, &word) in ids.iter_mut().zip(words) {
+                *id = (self.of_id)(word).min(last);
+            }
+            sink(&ids[..words.len()]);
+        });
     }
 }

@@ -11,7 +11,7 @@ use super::memory;
 use super::plan::BLOCK;
 use super::prescan::Count;
 use super::scratch::Chunk;
-use super::simd::{Job, Level};
+use super::simd::Level;
 use crate::buffer::zeroed;
 use crate::device::Device;
 use crate::error::Result;
@@ -23,8 +23,6 @@ const MIN_PART: usize = 32 * BLOCK;
 const PARTS_PER_THREAD: usize = 4;
 /// Keys that the prescan is given at a time.
 const PIECE: usize = 64 * BLOCK;
-/// Keys whose ids are computed together.
-const GROUP: usize = 512;
 /// Histograms that take turns, and the most counters that they have together: as many as fit the second-level cache.
 const LANES: usize = 4;
 const LANE_COUNTERS: usize = 1 << 16;
@@ -65,7 +63,7 @@ fn count(device: &Device, level: Level, keys: Keys<'_>, rows: usize, f: &dyn Fun
     }
     let lanes = if LANES * rows <= LANE_COUNTERS { LANES } else { 1 };
     let mut counts = zeroed(device, lanes * rows)?;
-    level.run(CountMany { f, level, keys, rows, counts: &mut counts });
+    count_many(level, keys, rows, f, &mut counts);
     if lanes > 1 {
         let (sums, others) = counts.split_at_mut(rows);
         for lane in others.chunks(rows) {
@@ -88,37 +86,23 @@ fn count_few(level: Level, keys: Keys<'_>, rows: usize, f: &dyn Function) -> Res
 }
 
 /// Counts into one or [`LANES`] histograms of `rows` counters each.
-struct CountMany<'a> {
-    f: &'a dyn Function,
-    level: Level,
-    keys: Keys<'a>,
-    rows: usize,
-    counts: &'a mut [u32],
-}
-
-impl Job for CountMany<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { f, level, keys, rows, counts } = self;
-        let outside = rows as u32 - 1;
-        let mut ids = [0; GROUP];
-        for keys in keys.chunks(GROUP) {
-            let ids = &mut ids[..keys.len()];
-            f.words(level, keys, ids);
-            ids.iter_mut().for_each(|id| *id = (*id).min(outside));
-            let mut lanes = counts.chunks_exact_mut(rows);
-            if let [Some(a), Some(b), Some(c), Some(d)] = [(); LANES].map(|()| lanes.next()) {
-                let (groups, rest) = ids.as_chunks::<LANES>();
-                for &[i, j, k, l] in groups {
-                    a[i as usize] += 1;
-                    b[j as usize] += 1;
-                    c[k as usize] += 1;
-                    d[l as usize] += 1;
-                }
-                rest.iter().for_each(|&id| a[id as usize] += 1);
-            } else {
-                ids.iter().for_each(|&id| counts[id as usize] += 1);
+fn count_many(level: Level, keys: Keys<'_>, rows: usize, f: &dyn Function, counts: &mut [u32]) {
+    let outside = rows as u32 - 1;
+    let mut lanes = counts.chunks_exact_mut(rows);
+    if let [Some(a), Some(b), Some(c), Some(d)] = [(); LANES].map(|()| lanes.next()) {
+        f.words(level, keys, outside, &mut |ids| {
+            // As variables of its own, which stay in registers.
+            let (a, b, c, d) = (&mut *a, &mut *b, &mut *c, &mut *d);
+            let (groups, rest) = ids.as_chunks::<LANES>();
+            for &[i, j, k, l] in groups {
+                a[i as usize] += 1;
+                b[j as usize] += 1;
+                c[k as usize] += 1;
+                d[l as usize] += 1;
             }
-        }
+            rest.iter().for_each(|&id| a[id as usize] += 1);
+        });
+    } else {
+        f.words(level, keys, outside, &mut |ids| ids.iter().for_each(|&id| counts[id as usize] += 1));
     }
 }

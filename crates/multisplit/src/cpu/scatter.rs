@@ -95,14 +95,19 @@ fn count(level: Level, ids: &mut [u32], counts: &mut [u32], keys: Keys<'_>, f: &
     counts.fill(0);
     let last = counts.len() as u32 - 1;
     let mut out_of_range = 0;
-    for (ids, keys) in ids.chunks_mut(BLOCK).zip(keys.chunks(BLOCK)) {
-        f.words(level, keys, ids);
-        for id in ids {
-            out_of_range += u64::from(*id > last);
-            *id = (*id).min(last);
+    let mut rest = ids;
+    f.words(level, keys, u32::MAX, &mut |words| {
+        // All in local variables, which stay in registers: what a closure captured is in memory.
+        let (counts, mut larger) = (&mut *counts, 0);
+        let (ids, others) = std::mem::take(&mut rest).split_at_mut(words.len());
+        for (&word, id) in words.iter().zip(ids) {
+            larger += u64::from(word > last);
+            *id = word.min(last);
             counts[*id as usize] += 1;
         }
-    }
+        out_of_range += larger;
+        rest = others;
+    });
     out_of_range
 }
 
