@@ -91,6 +91,7 @@ impl<'a> Session<'a> {
     }
 
     /// Writes a row of a peer that is built in.
+    #[cfg(feature = "cpu-peers")]
     pub fn rival(&mut self, row: Row) -> Result<()> {
         self.rivals.push(row.clone());
         self.emit(row)

@@ -27,7 +27,8 @@ use cubecl::prelude::Runtime;
 /// How many columns of 4 and of 8 bytes there are.
 type Widths = (usize, usize);
 
-/// The operations of one runtime on keys of one type.
+/// The operations of one runtime on keys of one type. Each is described where it is defined.
+#[allow(clippy::type_complexity)] // they are the signatures of functions
 pub(crate) struct Operations<R: Runtime, K: Key> {
     pub split:
         fn(&Gpu<R>, &Request<'_, R, K>, &Buffer<K>, &Buffer<K>, &[Column<'_>], &mut Offsets, &Arena) -> Result<()>,

@@ -1,5 +1,6 @@
 //! `bench sort`: sizes, key types, distributions, value types, widths of digits.
 
+#[cfg(feature = "cpu-peers")]
 mod crates;
 mod plan;
 
@@ -7,6 +8,8 @@ pub use plan::Plan;
 
 use super::again::again;
 use super::columns::{Moved, Values};
+#[cfg(not(feature = "cpu-peers"))]
+use super::keys::BenchKey;
 use super::keys::{Ranges, generate};
 use super::kinds::{BucketKind, Distribution, KeyKind, PeerKind, ValueKind};
 use super::latency::Latency;
@@ -16,8 +19,11 @@ use super::row::Row;
 use super::session::Session;
 use super::verify::Expected;
 use anyhow::{Context, Result};
+#[cfg(feature = "cpu-peers")]
 use crates::CrateKey;
-use multisplit::{DeviceKind, Error, Sort};
+#[cfg(feature = "cpu-peers")]
+use multisplit::DeviceKind;
+use multisplit::{Error, Sort};
 
 /// Parts of the key's range that distributions tell apart.
 const PARTS: u32 = 256;
@@ -138,6 +144,7 @@ impl Run<'_> {
     }
 
     /// Crates, where they run: on the CPU, and on keys alone.
+    #[cfg(feature = "cpu-peers")]
     fn time_crates<K: CrateKey>(&mut self, set: Set, keys: &[K], expected: &Expected) -> Result<()> {
         let setting = self.session.setting;
         for &peer in setting.peers.iter().filter(|&&peer| peer != PeerKind::Cub) {
@@ -153,4 +160,20 @@ impl Run<'_> {
         }
         Ok(())
     }
+
+    /// None is built in.
+    #[cfg(not(feature = "cpu-peers"))]
+    fn time_crates<K: CrateKey>(&mut self, _: Set, _: &[K], _: &Expected) -> Result<()> {
+        for peer in self.session.setting.peers.iter().filter(|&&peer| peer != PeerKind::Cub) {
+            self.session.say(&format!("without the peer {peer}: build the program with `--features cpu-peers` for it"));
+        }
+        Ok(())
+    }
 }
+
+/// A key type that is timed.
+#[cfg(not(feature = "cpu-peers"))]
+trait CrateKey: BenchKey {}
+
+#[cfg(not(feature = "cpu-peers"))]
+impl<K: BenchKey> CrateKey for K {}

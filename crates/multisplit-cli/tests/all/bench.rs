@@ -1,0 +1,352 @@
+//! The benchmarks, as a user runs them: on the CPU, small.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn multisplit(arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_multisplit"));
+    command.arg("--no-kernel-cache").args(arguments.split_whitespace()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Standard output of a run that must succeed, and standard error.
+fn success(arguments: &str) -> (String, String) {
+    let output = multisplit(arguments);
+    assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// A file of a test's own.
+fn file(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    folder.join(name)
+}
+
+fn rows(jsonl: &str) -> Vec<Value> {
+    jsonl.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn jsonl_keeps_the_contract() {
+    let (out, _) = success(
+        "bench split --device cpu --n 5000,2^12 --buckets 2,100 --keys u32,u64 --values none,u32,u64 --bucket \
+         delta,identity,splitters --dist uniform,binomial,alpha-uniform,one-bucket,sorted,zipf --runs 1 --format jsonl",
+    );
+    let rows = rows(&out);
+    let splits: Vec<&Value> = rows.iter().filter(|row| row["op"] == "split").collect();
+    assert_eq!(splits.len(), 2 * 2 * 2 * 3 * 3 * 6);
+    assert_eq!(rows.len(), splits.len() + 2 * 2, "a copy and a read for each n");
+    let fields = [
+        "op",
+        "impl",
+        "method",
+        "bucket",
+        "dist",
+        "segments",
+        "graph",
+        "device",
+        "n",
+        "m",
+        "key",
+        "value",
+        "ms",
+        "rate",
+        "verified",
+        "fraction",
+        "stages",
+        "latency_ms",
+        "launch_ms",
+        "driver",
+        "commit",
+        "date",
+        "command",
+    ];
+    for row in &rows {
+        let row = row.as_object().unwrap();
+        assert!(fields.iter().all(|&field| row.contains_key(field)) && row.len() == fields.len(), "{row:?}");
+        assert_eq!((&row["verified"], &row["impl"], &row["graph"]), (&true.into(), &"multisplit".into(), &Value::Null));
+        let (ms, rate, n) = (row["ms"].as_f64().unwrap(), row["rate"].as_f64().unwrap(), row["n"].as_f64().unwrap());
+        assert!((ms * rate * 1e6 / n - 1.0).abs() < 1e-3, "{row:?}");
+    }
+    for row in splits {
+        assert!(row["fraction"].as_f64().unwrap() > 0.0);
+        assert!(row["value"].is_null() || row["value"] == "u32" || row["value"] == "u64");
+    }
+}
+
+#[test]
+fn histograms() {
+    let (out, said) = success(
+        "bench histogram --device cpu --n 5000,2^12 --bins 1,2,100,5000 --keys u32,u64,f32 --bucket even,range --dist \
+         uniform,one-bucket,sorted,zipf,alpha-uniform --runs 1 --peers --format jsonl",
+    );
+    assert!(said.contains("without the peer cub"), "{said}");
+    let rows = rows(&out);
+    let histograms: Vec<&Value> = rows.iter().filter(|row| row["op"] == "histogram").collect();
+    assert_eq!(histograms.len(), 2 * 4 * 3 * 2 * 5);
+    assert_eq!(rows.len(), histograms.len() + 2 * 2, "a copy and a read for each n");
+    for row in histograms {
+        assert_eq!((&row["verified"], &row["impl"], &row["value"]), (&true.into(), &"multisplit".into(), &Value::Null));
+        assert!(row["bucket"] == "even" || row["bucket"] == "range", "{row}");
+        assert!(row["fraction"].as_f64().unwrap() > 0.0 && row["rate"].as_f64().unwrap() > 0.0, "{row}");
+    }
+    let (out, _) = success("bench histogram --device cpu --n 1000 --bins 256,65536 --dist uniform --runs 1");
+    assert!(out.contains("light") && out.lines().filter(|line| line.starts_with("histogram ")).count() == 8, "{out}");
+    for (arguments, message) in [
+        ("--bins 0", "--bins 0 is out of range"),
+        ("--bins 16777217", "is out of range: 1 to 16777216"),
+        ("--n 0", "leaves nothing to measure"),
+        ("--n 2^32", "is too many"),
+        ("--runs 0", "--runs must be at least 1"),
+        ("--keys u8", "possible values: u32, u64, f32"),
+        ("--bucket delta", "possible values: even, range"),
+        ("--bins 257 --dist binomial", "--dist binomial takes up to 256 bins"),
+    ] {
+        let output = multisplit(&format!("bench histogram --device cpu {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn sorts() {
+    let (out, said) = success(
+        "bench sort --device cpu --n 5000,2^12 --keys u32,u64 --values none,u32,u64 --dist uniform,one-bucket,sorted \
+         --runs 1 --peers cub,rdst,voracious --format jsonl",
+    );
+    assert!(said.contains("without the peer cub"), "{said}");
+    let rows = rows(&out);
+    let by = |name: &str| rows.iter().filter(|row| row["op"] == "sort" && row["impl"] == name).count();
+    let of_a_crate = if cfg!(feature = "cpu-peers") { 2 * 2 * 3 } else { 0 };
+    assert_eq!((by("multisplit"), by("rdst"), by("voracious")), (2 * 2 * 3 * 3, of_a_crate, of_a_crate));
+    assert_eq!(said.contains("without the peer rdst: build the program with `--features cpu-peers`"), of_a_crate == 0);
+    for row in &rows {
+        assert_eq!((&row["verified"], &row["m"], &row["bucket"]), (&true.into(), &Value::Null, &Value::Null), "{row}");
+    }
+    let (out, _) = success("bench sort --device cpu --n 1000 --keys u32 --digit-bits 4,8 --runs 1");
+    assert_eq!(out.lines().filter(|line| line.starts_with("sort ")).count(), 4, "{out}");
+    for (arguments, message) in [
+        ("--n 0", "leaves nothing to measure"),
+        ("--n 2^32", "is too many"),
+        ("--digit-bits 3", "--digit-bits 3 is out of range: 4 to 8"),
+        ("--keys f32", "possible values: u32, u64"),
+    ] {
+        let output = multisplit(&format!("bench sort --device cpu {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn many_buckets() {
+    let (out, said) = success(
+        "bench large-m --device cpu --n 5000,2^12 --buckets 300,2^12 --keys u32,u64 --values none,u32,u64 --bucket \
+         delta,identity,splitters --dist uniform,one-bucket --approach reduced-bit-sort,recursive-scan-split --runs 1 \
+         --peers --format jsonl",
+    );
+    assert!(said.contains("without the peer cub"), "{said}");
+    let rows = rows(&out);
+    let splits: Vec<&Value> = rows.iter().filter(|row| row["op"] == "split").collect();
+    for method in ["auto", "reduced-bit-sort", "recursive-scan-split"] {
+        let count = splits.iter().filter(|row| row["method"] == method).count();
+        assert_eq!(count, 2 * 2 * 2 * 3 * 3 * 2, "{method}");
+    }
+    assert_eq!(rows.len(), 3 * (2 * 2 * 2 * 3 * 3 * 2) + 2 * 2, "a copy and a read for each n");
+    for row in splits {
+        assert_eq!((&row["verified"], &row["impl"]), (&true.into(), &"multisplit".into()), "{row}");
+        assert!(row["fraction"].as_f64().unwrap() > 0.0 && row["m"].as_u64().unwrap() > 256, "{row}");
+    }
+    // The lists that are there unless others are given.
+    let (out, _) = success("bench large-m --device cpu --n 2000 --runs 1 --format jsonl");
+    let rows: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let m: std::collections::BTreeSet<u64> = rows.iter().filter_map(|row| row["m"].as_u64()).collect();
+    assert_eq!(m.into_iter().collect::<Vec<_>>(), [512, 1024, 4096, 16_384, 65_536, 1 << 20]);
+    assert_eq!(rows.iter().filter(|row| row["method"] == "reduced-bit-sort").count(), 6 * 2);
+    for (arguments, message) in [
+        ("--buckets 2^25", "--buckets 33554432 is out of range"),
+        ("--buckets 2^40", "buckets are too many"),
+        ("--n 0", "leaves nothing to measure"),
+        ("--approach bitonic", "there is no approach 'bitonic'"),
+        ("--dist binomial", "--dist binomial takes up to 256 buckets"),
+    ] {
+        let output = multisplit(&format!("bench large-m --device cpu {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn partitions() {
+    let (out, said) = success(
+        "bench partition --device cpu --n 5000,2^12 --keys u32,u64 --values none,u32,u64 --dist \
+         uniform,one-bucket,sorted,zipf --runs 1 --peers --format jsonl",
+    );
+    assert!(said.contains("without the peer cub"), "{said}");
+    let rows = rows(&out);
+    let count = |op: &str, m: u64| rows.iter().filter(|row| row["op"] == op && row["m"] == m).count();
+    let each = 2 * 2 * 3 * 4;
+    assert_eq!((count("partition", 2), count("partition", 3), count("select", 2)), (each, each, each));
+    assert_eq!(rows.len(), 3 * each + 2 * 2, "a copy and a read for each n");
+    for row in rows.iter().filter(|row| row["op"] == "partition" || row["op"] == "select") {
+        assert_eq!((&row["verified"], &row["fraction"]), (&true.into(), &Value::Null), "{row}");
+        assert_eq!((&row["method"], &row["bucket"]), (&"auto".into(), &"delta".into()), "{row}");
+    }
+    for (arguments, message) in [
+        ("--parts 4", "--parts 4 is out of range: 2 or 3"),
+        ("--parts 1", "--parts 1 is out of range: 2 or 3"),
+        ("--n 0", "leaves nothing to measure"),
+        ("--n 2^32", "is too many"),
+        ("--keys f32", "possible values: u32, u64"),
+    ] {
+        let output = multisplit(&format!("bench partition --device cpu {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn segments() {
+    let (out, _) = success(
+        "bench segments --device cpu --n 5000 --segments 1,40,2^13 --buckets 3,300 --values none,u32,u64 --runs 1 --format \
+         jsonl",
+    );
+    let rows = rows(&out);
+    let of_segments: Vec<&Value> = rows.iter().filter(|row| row["op"] == "segments").collect();
+    assert_eq!((of_segments.len(), rows.len()), (3 * 2 * 2 * 3, 3 * 2 * 2 * 3 + 2));
+    for row in of_segments {
+        assert_eq!((&row["verified"], &row["fraction"]), (&true.into(), &Value::Null), "{row}");
+        assert!(["equal", "zipf"].contains(&row["dist"].as_str().unwrap()), "{row}");
+    }
+    for (arguments, message) in [
+        ("--segments 0", "leaves nothing to measure"),
+        ("--segments 2^20 --buckets 17", "are too many"),
+        ("--n 0", "leaves nothing to measure"),
+        ("--buckets 0", "at least 1"),
+        ("--lengths long", "possible values: equal, zipf"),
+    ] {
+        let output = multisplit(&format!("bench segments --device cpu {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+}
+
+/// The other approaches beside methods, where there are few buckets.
+#[test]
+fn approaches() {
+    let (out, _) = success(
+        "bench split --device cpu --n 3000 --buckets 2,5 --approach reduced-bit-sort,reduced-bit-sort-by-index,\
+         iterated-scan-split,recursive-scan-split --runs 1 --format jsonl",
+    );
+    let rows = rows(&out);
+    for method in
+        ["auto", "reduced-bit-sort", "reduced-bit-sort-by-index", "iterated-scan-split", "recursive-scan-split"]
+    {
+        assert_eq!(rows.iter().filter(|row| row["method"] == method && row["verified"] == true).count(), 4, "{method}");
+    }
+}
+
+#[test]
+fn a_report_of_everything() {
+    let (rows, report) = (file("all.jsonl"), file("all.md"));
+    let mut all = String::new();
+    for bench in [
+        "large-m --n 2^12 --buckets 512",
+        "partition --n 2^12",
+        "segments --n 2^12 --segments 1,9",
+        "sort --n 2^12 --keys u32",
+        "sssp grid:20,20 --strategies delta-stepping,dijkstra --sources 1",
+    ] {
+        all += &success(&format!("bench {bench} --device cpu --runs 1 --format jsonl")).0;
+    }
+    std::fs::write(&rows, all).unwrap();
+    success(&format!("bench report {} --out {}", rows.display(), report.display()));
+    let text = std::fs::read_to_string(&report).unwrap();
+    for heading in ["More than 256 buckets", "Partitions and selections", "Segments", "Sorts", "Shortest paths"] {
+        assert!(text.contains(&format!("### {heading}\n")), "{heading}: {text}");
+    }
+}
+
+#[test]
+fn a_table_goes_with_a_file() {
+    let path = file("rows.csv");
+    let (out, _) = success(&format!(
+        "bench split --device cpu --n 1000 --buckets 3 --runs 1 --format csv --out {}",
+        path.display()
+    ));
+    assert!(out.contains("light") && out.lines().filter(|line| line.starts_with("split ")).count() == 2, "{out}");
+    let csv = std::fs::read_to_string(path).unwrap();
+    assert!(
+        csv.starts_with("op,impl,method,bucket,dist,segments,graph,device,n,m,key,value,ms,rate,verified,fraction,")
+    );
+    assert_eq!(csv.lines().filter(|line| line.starts_with("split,multisplit,auto,delta,uniform,,")).count(), 2);
+}
+
+#[test]
+fn a_report_of_what_was_measured() {
+    let (rows, report) = (file("rows.jsonl"), file("report.md"));
+    let lists = "--n 2^12,2^14 --buckets 2,3,4 --dist uniform,zipf --bucket delta,splitters --runs 1";
+    success(&format!("bench split --device cpu {lists} --format jsonl --out {}", rows.display()));
+    success(&format!("bench report {} --out {}", rows.display(), report.display()));
+    let text = std::fs::read_to_string(&report).unwrap();
+    for heading in ["Rates", "Distributions", "Odd numbers of buckets", "Bucket functions", "Sizes"] {
+        assert!(text.contains(&format!("### {heading}\n")), "{heading}: {text}");
+    }
+    assert!(text.contains("multisplit --no-kernel-cache bench split --device cpu"), "{text}");
+    for plot in ["report-keys.svg", "report-pairs.svg", "report-sizes.svg"] {
+        assert!(std::fs::read_to_string(file(plot)).unwrap().starts_with("<svg"), "{plot}");
+    }
+}
+
+#[test]
+fn a_peer_that_cannot_run_is_left_out() {
+    let (out, said) = success("bench split --device cpu --n 1000 --buckets 2 --runs 1 --peers --format jsonl");
+    assert!(said.contains("without the peer cub: it runs on CUDA devices only"), "{said}");
+    assert_eq!(rows(&out).len(), 4);
+}
+
+#[test]
+fn what_cannot_be_measured_is_said() {
+    for (arguments, message) in [
+        ("--buckets 0", "--buckets 0 is out of range"),
+        ("--n 0", "leaves nothing to measure"),
+        ("--n 2^32", "is too many"),
+        ("--n many", "is not a number"),
+        ("--runs 0", "--runs must be at least 1"),
+        ("--keys f32", "possible values: u32, u64"),
+        ("--dist normal", "possible values: uniform, binomial"),
+        ("--method fast", "there is no method 'fast'"),
+        ("--peers thrust", "possible values: cub"),
+        ("--device none:0", "there is no device 'none:0'"),
+        ("--out /no/such/folder/rows", "/no/such/folder/rows"),
+    ] {
+        let output = multisplit(&format!("bench split {arguments}"));
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
+    }
+    let output = multisplit("bench report no-such-file.jsonl");
+    assert!(!output.status.success() && text(&output.stderr).contains("no-such-file.jsonl"));
+}
+
+#[test]
+fn shortest_paths_are_rows() {
+    let (out, _) = success(
+        "bench sssp rmat:2000,8000 grid:20,30 --device cpu --sources 2 --runs 2 --format jsonl --strategies \
+         near-far,delta-stepping,bellman-ford,dijkstra",
+    );
+    let rows = rows(&out);
+    let methods: Vec<&Value> = rows.iter().map(|row| &row["method"]).collect();
+    assert_eq!(methods, ["delta-stepping", "bellman-ford", "dijkstra"].repeat(2), "near-far needs a GPU");
+    for row in &rows {
+        assert_eq!((&row["op"], &row["impl"], &row["verified"]), (&"sssp".into(), &"multisplit".into(), &true.into()));
+        assert!(row["ms"].as_f64().unwrap() > 0.0 && row["rate"].as_f64().unwrap() > 0.0, "{row}");
+    }
+    assert_eq!((&rows[3]["graph"], &rows[3]["n"]), (&"grid:20,30".into(), &2300.into()));
+    let (out, _) = success("bench sssp grid:9,9 --device cpu --sources 1 --runs 1");
+    assert!(out.contains("MTEPS") && out.contains("dijkstra") && !out.contains("WRONG"), "{out}");
+    let output = multisplit("bench sssp rmat:5 --device cpu");
+    assert!(text(&output.stderr).contains("rmat takes two numbers"), "{}", text(&output.stderr));
+}

@@ -1,0 +1,11 @@
+//! All tests of the library that can share a process.
+
+mod common;
+
+mod formats;
+mod generators;
+#[cfg(feature = "gpu")]
+mod gpu;
+mod odd_files;
+mod properties;
+mod shortest_paths;

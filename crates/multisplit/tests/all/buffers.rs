@@ -1,0 +1,234 @@
+//! Splits between device buffers: reuse, several columns, gathers, clients of the user's own.
+
+use crate::common::data::uniform;
+use crate::common::everywhere;
+use multisplit::bucket::Delta;
+#[cfg(feature = "wgpu")]
+use multisplit::bucket::{Buckets, Splitters};
+use multisplit::reference::Reference;
+use multisplit::{Column, Device, Method, Multisplit, gather, split_pairs, split_rows};
+
+#[test]
+fn what_goes_up_comes_down() {
+    everywhere("what_goes_up_comes_down", |device| {
+        for n in [0usize, 1, 2, 3, 4, 5, 1000] {
+            let bytes: Vec<u8> = (0..n).map(|i| i as u8).collect();
+            assert_eq!(device.upload(&bytes).unwrap().download().unwrap(), bytes);
+            let words: Vec<[u32; 3]> = (0..n as u32).map(|i| [i, !i, 7]).collect();
+            assert_eq!(device.upload(&words).unwrap().download().unwrap(), words);
+        }
+        let buffer = device.alloc::<u64>(5).unwrap();
+        assert_eq!((buffer.len(), buffer.is_empty(), buffer.device().name()), (5, false, device.name()));
+    });
+}
+
+/// One workspace, one set of outputs, many splits of different sizes, nothing read in between.
+#[test]
+fn buffers_can_be_used_again() {
+    everywhere("buffers_can_be_used_again", |device| {
+        let keys = uniform(20_000, 1);
+        for method in [Method::Auto, Method::Direct, Method::BlockLevel] {
+            let f = Delta::whole(4).unwrap();
+            let split = Multisplit::by(&f).method(method);
+            let mut workspace = split.workspace(device, keys.len(), 1).unwrap();
+            assert!(workspace.bytes() >= split.workspace_bytes(device, keys.len(), 1).unwrap());
+            let mut offsets = split.offsets(device).unwrap();
+            let mut out = device.alloc(keys.len()).unwrap();
+            let mut permutation = device.alloc(keys.len()).unwrap();
+            for n in [20_000, 3, 0, 19_999, 512] {
+                let input = device.upload(&keys[..n]).unwrap();
+                let columns = &mut [Column::permutation(&mut permutation)];
+                split.enqueue(&input, &mut out, columns, &mut offsets, &mut workspace).unwrap();
+                let expected = Reference::split(&keys[..n], &f);
+                assert_eq!(offsets.read().unwrap(), expected.offsets);
+                assert_eq!(out.download().unwrap()[..n], expected.permute(&keys[..n]));
+                assert_eq!(permutation.download().unwrap()[..n], expected.permutation);
+            }
+        }
+    });
+}
+
+/// More columns than one pass carries, of both widths and of several types.
+#[test]
+fn many_columns_at_once() {
+    everywhere("many_columns_at_once", |device| {
+        for method in [Method::Direct, Method::WarpLevel, Method::BlockLevel] {
+            let keys = uniform(3001, 2);
+            let f = Delta::whole(4).unwrap();
+            let expected = Reference::split(&keys, &f);
+            let a: Vec<u32> = (0..3001).collect();
+            let b: Vec<i64> = a.iter().map(|&i| -i64::from(i)).collect();
+            let c: Vec<f32> = a.iter().map(|&i| i as f32 / 3.0).collect();
+            let d: Vec<[u8; 4]> = a.iter().map(|&i| i.to_be_bytes()).collect();
+            let e: Vec<[u16; 4]> = a.iter().map(|&i| [i as u16; 4]).collect();
+            let g: Vec<f64> = a.iter().map(|&i| f64::from(i).sqrt()).collect();
+            let columns = (&a[..], &b[..], &c[..], &d[..], &e[..], &g[..]);
+            let got = Multisplit::by(&f).method(method).with_permutation().split_with(device, &keys, columns).unwrap();
+            assert_eq!(got.keys, expected.permute(&keys));
+            assert_eq!(got.values.0, expected.permute(&a));
+            assert_eq!(got.values.1, expected.permute(&b));
+            assert_eq!(got.values.2, expected.permute(&c));
+            assert_eq!(got.values.3, expected.permute(&d));
+            assert_eq!(got.values.4, expected.permute(&e));
+            assert_eq!(got.values.5, expected.permute(&g));
+            assert_eq!(got.permutation, Some(expected.permutation));
+        }
+    });
+}
+
+#[test]
+fn rows_of_any_size() {
+    everywhere("rows_of_any_size", |device| {
+        let keys = uniform(1003, 3);
+        let f = Delta::whole(9).unwrap();
+        let expected = Reference::split(&keys, &f);
+        let rows: Vec<String> = keys.iter().map(u32::to_string).collect();
+        let got = split_rows(device, &keys, &rows, &f).unwrap();
+        assert!(got.values.iter().zip(&got.keys).all(|(row, key)| *row == key.to_string()));
+        assert_eq!(got.offsets, expected.offsets);
+
+        let permutation = device.upload(&expected.permutation).unwrap();
+        fn moved<T: bytemuck::Pod + Send + Sync + PartialEq + std::fmt::Debug>(
+            device: &Device,
+            rows: &[T],
+            permutation: &multisplit::Buffer<u32>,
+            expected: &Reference,
+        ) {
+            let mut out = device.alloc(rows.len()).unwrap();
+            gather(&device.upload(rows).unwrap(), permutation, &mut out).unwrap();
+            assert_eq!(out.download().unwrap(), expected.permute(rows));
+        }
+        moved(device, &keys, &permutation, &expected);
+        moved(device, &keys.iter().map(|&k| [k; 3]).collect::<Vec<_>>(), &permutation, &expected);
+        moved(device, &keys.iter().map(|&k| [u64::from(k); 8]).collect::<Vec<_>>(), &permutation, &expected);
+        // Indices beyond the rows read the last one.
+        let mut out = device.alloc(2).unwrap();
+        gather(&device.upload(&[5u32, 6]).unwrap(), &device.upload(&[9, 0]).unwrap(), &mut out).unwrap();
+        assert_eq!(out.download().unwrap(), [6, 5]);
+    });
+}
+
+/// Threads share a device; each gets its own results.
+#[test]
+fn from_several_threads() {
+    everywhere("from_several_threads", |device| {
+        std::thread::scope(|scope| {
+            for seed in 0..4 {
+                scope.spawn(move || {
+                    let keys = uniform(5000, seed);
+                    let f = Delta::whole(8).unwrap();
+                    let expected = Reference::split(&keys, &f);
+                    for _ in 0..5 {
+                        let got = split_pairs(device, &keys, &keys, &f).unwrap();
+                        assert_eq!((got.keys, got.offsets), (expected.permute(&keys), expected.offsets.clone()));
+                    }
+                });
+            }
+        });
+    });
+}
+
+/// Handles may be of the same memory, where buffers never are.
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+#[test]
+fn outputs_that_share_memory() {
+    use multisplit::{Error, Histogram, Sort, bucket::EvenBins};
+    let Some(device) = crate::common::gpu("outputs_that_share_memory") else { return };
+    let mut keys = device.upload(&uniform(1024, 4)).unwrap();
+    let whole = keys.handle().unwrap().unwrap();
+    // The second half, and what it is of. (Parts begin where the device lets them.)
+    // SAFETY: all of them are used on one stream.
+    let adopt = |handle, len| unsafe { device.adopt::<u32>(handle, len).unwrap() };
+    let mut half = adopt(whole.clone().offset_start(2048), 512);
+    let mut all = adopt(whole.clone(), 1024);
+    let first_half = adopt(whole.offset_end(2048), 512);
+    let mut out = device.alloc::<u32>(1024).unwrap();
+    let shared = |what: &str, other: &str| Err(Error::SharedMemory { what: what.into(), other: other.into() });
+
+    let f = Delta::<u32>::whole(4).unwrap();
+    let split = Multisplit::by(&f);
+    let mut offsets = split.offsets(device).unwrap();
+    let mut workspace = split.workspace(device, 1024, 2).unwrap();
+    let got = split.enqueue(&keys, &mut all, &mut [], &mut offsets, &mut workspace);
+    assert_eq!(got, shared("the keys", "the key output"));
+    assert!(got.unwrap_err().to_string().ends_with("give each its own"));
+    let columns = &mut [Column::permutation(&mut half)];
+    let got = split.enqueue(&first_half, &mut all, columns, &mut offsets, &mut workspace);
+    assert_eq!(got, shared("the keys", "the key output"));
+    // Two halves are apart.
+    let before = keys.download().unwrap();
+    split.enqueue(&first_half, &mut half, &mut [], &mut offsets, &mut workspace).unwrap();
+    let expected = Reference::split(&before[..512], &f);
+    assert_eq!(offsets.read().unwrap(), expected.offsets);
+    assert_eq!(half.download().unwrap(), expected.permute(&before[..512]));
+    assert_eq!(keys.download().unwrap()[..512], before[..512]);
+    // Inputs may be the same.
+    let columns = &mut [Column::new(&first_half, &mut half)];
+    split.enqueue(&first_half, &mut out, columns, &mut offsets, &mut workspace).unwrap();
+    let columns = &mut [Column::new(&keys, &mut out), Column::permutation(&mut all)];
+    let got = split.enqueue(
+        &device.upload(&[0; 1024]).unwrap(),
+        &mut device.alloc(1024).unwrap(),
+        columns,
+        &mut offsets,
+        &mut workspace,
+    );
+    assert_eq!(got, shared("value column 0", "the permutation"));
+
+    let sort = Sort::new().bits(0..4);
+    let mut workspace = sort.workspace::<u32>(device, 1024, 1, 0).unwrap();
+    let got = sort.enqueue(&all, &mut keys, &mut [], &mut workspace);
+    assert_eq!(got, shared("the keys", "the key output"));
+    let got = sort.enqueue_double(&mut all, &mut keys, &mut [], &mut workspace).map(drop);
+    assert_eq!(got, shared("the keys", "the key output"));
+    let bins = EvenBins::new(0..100u32, 4).unwrap();
+    assert_eq!(Histogram::by(&bins).enqueue(&keys, &mut half), shared("the keys", "the buffer of counts"));
+    assert_eq!(multisplit::gather(&keys, &out, &mut all), shared("the rows", "the output"));
+}
+
+/// A client and handles of the user's own.
+#[cfg(feature = "wgpu")]
+#[test]
+fn on_a_client_of_the_users_own() {
+    use multisplit::cubecl::prelude::Runtime;
+    use multisplit::cubecl::wgpu::{WgpuDevice, WgpuRuntime};
+    let Some(device) = crate::common::gpu("on_a_client_of_the_users_own") else { return };
+    if device.info().kind != multisplit::DeviceKind::Software {
+        return; // the name of the wgpu device below is that of the software device
+    }
+    let client = WgpuRuntime::client(&WgpuDevice::Cpu);
+    let keys = uniform(1001, 4);
+    // Neither padded nor a multiple of a load.
+    let (input, output) = (client.create_from_slice(bytemuck::cast_slice(&keys)), client.empty(4 * keys.len()));
+    let device = Device::from_wgpu(client.clone()).unwrap();
+    // SAFETY: nothing else writes to them, and the client reads on the same stream.
+    let adopt = |handle| unsafe { device.adopt::<u32>(handle, keys.len()).unwrap() };
+    let (keys_in, mut keys_out) = (adopt(input), adopt(output.clone()));
+    // SAFETY: it is refused.
+    assert!(unsafe { device.adopt::<u64>(output.clone(), keys.len()) }.is_err());
+    check_adopted(&client, &keys, &keys_in, &mut keys_out, &output, &Delta::whole(16).unwrap());
+    // Labels are kept of whole loads; here the function is asked again.
+    let splitters: Vec<u32> = (1..16).map(|i| i << 28).collect();
+    let costly = Splitters::new(&splitters).unwrap();
+    assert!(costly.is_costly());
+    check_adopted(&client, &keys, &keys_in, &mut keys_out, &output, &costly);
+}
+
+#[cfg(feature = "wgpu")]
+fn check_adopted<F: Buckets<Key = u32>>(
+    client: &multisplit::cubecl::prelude::ComputeClient<multisplit::cubecl::wgpu::WgpuRuntime>,
+    keys: &[u32],
+    keys_in: &multisplit::Buffer<u32>,
+    keys_out: &mut multisplit::Buffer<u32>,
+    output: &multisplit::cubecl::server::Handle,
+    f: &F,
+) {
+    let (split, device) = (Multisplit::by(f), keys_in.device().clone());
+    let mut offsets = split.offsets(&device).unwrap();
+    let mut workspace = split.workspace(&device, keys.len(), 0).unwrap();
+    split.enqueue(keys_in, keys_out, &mut [], &mut offsets, &mut workspace).unwrap();
+    let expected = Reference::split(keys, f);
+    assert_eq!(offsets.read().unwrap(), expected.offsets);
+    let bytes = client.read_one(output.clone()).unwrap();
+    assert_eq!(bytemuck::cast_slice::<u8, u32>(&bytes)[..keys.len()], expected.permute(keys));
+}

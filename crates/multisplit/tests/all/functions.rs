@@ -1,0 +1,268 @@
+//! Every built-in bucket function, on every key type it takes, on every back end.
+
+use crate::common::data::{Random, floats, uniform};
+use crate::common::{Way, check, check_keys};
+use multisplit::bucket::prelude::*;
+use multisplit::bucket::{BitWindow, Delta, DeltaKey, Hash, Identity, Lookup, Splitters};
+use multisplit::reference::Reference;
+use multisplit::{Error, Method};
+
+const N: usize = 5003;
+
+/// Runs a test on the CPU and on the GPU.
+fn everywhere(test: &str, run: impl Fn(&Way<'_>)) {
+    crate::common::everywhere(test, |device| run(&Way::new(device, Method::Auto)));
+}
+
+/// Whether the device takes keys of this type; if not, it says so by name.
+fn takes<K: Key>(way: &Way<'_>) -> bool {
+    let zero = [K::zeroed()];
+    match way.split_by(&Hash::<K>::new(2, 0)).split(way.device, &zero) {
+        Ok(_) => true,
+        Err(Error::MissingCapability { capability, .. }) => {
+            assert_eq!(capability, format!("{} keys", K::NAME));
+            assert!(!matches!(K::NAME, "u32" | "i32" | "f32"), "every device takes 32-bit keys");
+            false
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Random keys of any type, extremes among them.
+fn keys<K: Key>(seed: u64) -> Vec<K> {
+    let mut random = Random::new(seed);
+    let mut keys: Vec<K> =
+        (0..N).map(|_| bytemuck::pod_read_unaligned(&random.next_u64().to_ne_bytes()[..size_of::<K>()])).collect();
+    for (i, byte) in [0x00u8, 0xff].into_iter().enumerate() {
+        keys[i * 7] = bytemuck::pod_read_unaligned(&[byte; 8][..size_of::<K>()]);
+    }
+    keys
+}
+
+fn any_key<K: Key + DeltaKey>(way: &Way<'_>) {
+    if !takes::<K>(way) {
+        return;
+    }
+    let keys = keys::<K>(3);
+    check(way, &keys, &Hash::<K>::new(37, 7));
+    let bits = 8 * size_of::<K>() as u32;
+    for range in [0..0, 0..5, bits / 3..bits / 3 + 3, bits - 4..bits, bits..bits] {
+        check_keys(way, &keys, &BitWindow::<K>::new(range).unwrap());
+    }
+    // Splitters drawn from the keys themselves: every boundary is hit.
+    let mut sorted: Vec<K> = keys.iter().copied().filter(|k| k.partial_cmp(k).is_some()).collect();
+    sorted.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    for m in [1, 2, 3, 8, 100, 256] {
+        let splitters: Vec<K> = (1..m).map(|i| sorted[i * sorted.len() / m]).collect();
+        check_keys(way, &keys, &Splitters::new(&splitters).unwrap());
+    }
+}
+
+fn int_key<K: IntKey + DeltaKey + TryFrom<u32>>(way: &Way<'_>) {
+    if !takes::<K>(way) {
+        return;
+    }
+    for m in [1, 2, 3, 17, 256] {
+        check_keys(way, &keys::<K>(4), &Delta::<K>::whole(m).unwrap());
+    }
+    let small: Vec<K> = uniform(N, 5).into_iter().map(|k| K::try_from(k % 100).ok().unwrap()).collect();
+    check_keys(way, &small, &Identity::<K>::new(100));
+    let table: Vec<u32> = (0..100).map(|i| (i * 7 + 3) % 11).collect();
+    check_keys(way, &small, &Lookup::<K>::new(11, table).unwrap());
+}
+
+/// Functions that take long have their results kept: with values, and at the edges of tiles.
+#[test]
+fn costly_functions() {
+    everywhere("costly_functions", |way| {
+        let mut random = Random::new(11);
+        for m in [5, 64, 200] {
+            let mut splitters: Vec<u32> = (1..m).map(|_| random.next_u64() as u32).collect();
+            splitters.sort_unstable();
+            let f = Splitters::new(&splitters).unwrap();
+            assert!(f.is_costly());
+            // Tiles of the software device, which has up to 64 units, and those of a real one.
+            for n in [1, 255, 256, 257, 513, 8447, 8448, 8449, 30_011] {
+                check(way, &uniform(n, 12), &f);
+            }
+            let keys: Vec<f32> = floats(5002, 13);
+            let levels: Vec<f32> = (0..m - 1).map(|i| i as f32 * 0.25 - 20.0).collect();
+            check(way, &keys, &Splitters::new(&levels).unwrap());
+        }
+        if takes::<u64>(way) {
+            let splitters: Vec<u64> = (1..200u64).map(|i| i << 56).collect();
+            check(way, &keys::<u64>(14), &Splitters::new(&splitters).unwrap());
+        }
+    });
+}
+
+/// A function of the user's that asks for its ids to be kept, and gives some that are not valid.
+#[derive(CubeType, CubeLaunch)]
+struct Astray {
+    m: u32,
+}
+
+#[cube]
+impl BucketFn for Astray {
+    type Key = u32;
+    fn bucket(&self, key: u32) -> u32 {
+        key % (self.m + 1)
+    }
+}
+
+impl Buckets for Astray {
+    fn buckets(&self) -> u32 {
+        self.m
+    }
+    fn is_costly(&self) -> bool {
+        true
+    }
+    kernel_fields!(m);
+}
+
+#[test]
+fn costly_functions_may_go_astray() {
+    everywhere("costly_functions_may_go_astray", |way| {
+        for m in [3, 256] {
+            let f = Astray { m };
+            let keys = uniform(20_003, 15);
+            let astray = keys.iter().filter(|&&key| key % (m + 1) == m).count();
+            let error = way.split_by(&f).split(way.device, &keys).unwrap_err();
+            assert!(matches!(error, Error::BucketOutOfRange { count, .. } if count == astray as u64), "{error}");
+        }
+    });
+}
+
+#[test]
+fn every_function_takes_every_key_type() {
+    everywhere("every_function_takes_every_key_type", |way| {
+        any_key::<u8>(way);
+        any_key::<u16>(way);
+        any_key::<u32>(way);
+        any_key::<i32>(way);
+        any_key::<f32>(way);
+        any_key::<u64>(way);
+        any_key::<i64>(way);
+        any_key::<f64>(way);
+    });
+}
+
+#[test]
+fn integer_functions_take_every_integer() {
+    everywhere("integer_functions_take_every_integer", |way| {
+        int_key::<u8>(way);
+        int_key::<u16>(way);
+        int_key::<u32>(way);
+        int_key::<i32>(way);
+        int_key::<u64>(way);
+        int_key::<i64>(way);
+    });
+}
+
+#[test]
+fn ranges_of_equal_width() {
+    everywhere("ranges_of_equal_width", |way| {
+        let keys = keys::<u32>(6);
+        for (lo, width, m) in [(0, 1 << 24, 256), (1000, 3, 7), (1 << 31, 12_345_679, 100), (0, u32::MAX, 2), (5, 1, 3)]
+        {
+            check_keys(way, &keys, &Delta::new(lo, width, m).unwrap());
+        }
+        let signed: Vec<i32> = keys.iter().map(|&k| k as i32 >> 16).collect();
+        check_keys(way, &signed, &Delta::over(-20_000..20_000, 33).unwrap());
+        check_keys(way, &floats(N, 7), &Delta::over(-10.0f32..10.0, 64).unwrap());
+        check_keys(way, &floats(N, 8), &Delta::new(0.5f32, 0.125, 100).unwrap());
+        if takes::<i64>(way) {
+            let wide: Vec<i64> = keys.iter().map(|&k| (i64::from(k) - (1 << 31)) << 20).collect();
+            check_keys(way, &wide, &Delta::over(-(1i64 << 50)..1 << 50, 200).unwrap());
+        }
+        if takes::<f64>(way) {
+            let wide: Vec<f64> = floats(N, 9).into_iter().map(f64::from).collect();
+            check_keys(way, &wide, &Delta::over(-7.0f64..19.0, 31).unwrap());
+        }
+    });
+}
+
+/// The function of a range against its definition, exactly: division.
+#[test]
+fn delta_divides_exactly() {
+    let mut random = Random::new(10);
+    let edges = [0u32, 1, 2, 3, 5, 7, 10, 641, 1 << 16, (1 << 31) - 1, 1 << 31, u32::MAX - 1, u32::MAX];
+    let widths = edges.iter().copied().chain((0..200).map(|i| random.next_u32() >> (i % 32)));
+    for width in widths.filter(|&w| w > 0).collect::<Vec<_>>() {
+        let f = Delta::new(0u32, width, u32::MAX).unwrap();
+        let wide = Delta::new(0u64, u64::from(width) << 20 | 1, u32::MAX).unwrap();
+        for key in edges.into_iter().chain((0..100).map(|_| random.next_u32())) {
+            use multisplit::bucket::BucketFn;
+            assert_eq!(f.bucket(key), (key / width).min(u32::MAX - 1), "{key} / {width}");
+            let key = u64::from(key) << 32 | u64::from(key.wrapping_mul(0x9e37_79b9));
+            let expected = (key / (u64::from(width) << 20 | 1)).min(u64::from(u32::MAX) - 1) as u32;
+            assert_eq!(wide.bucket(key), expected, "{key} / {width} << 20 | 1");
+        }
+    }
+}
+
+/// The order of floats: −0 equals +0, NaN of either sign comes last.
+#[test]
+fn splitters_order_floats_as_documented() {
+    use multisplit::bucket::BucketFn;
+    let f = Splitters::new(&[0.0f32, f32::INFINITY]).unwrap();
+    let cases = [
+        (-1.0, 0),
+        (-0.0, 1),
+        (0.0, 1),
+        (1.0, 1),
+        (f32::INFINITY, 2),
+        (f32::NAN, 2),
+        (-f32::NAN, 2),
+        (f32::NEG_INFINITY, 0),
+    ];
+    for (key, bucket) in cases {
+        assert_eq!(f.bucket(key), bucket, "{key}");
+    }
+    let f = Delta::over(0.0f64..3.0, 3).unwrap();
+    for (key, bucket) in
+        [(-5.0, 0), (-0.0, 0), (0.0, 0), (1.0, 1), (2.9, 2), (3.0, 2), (1e300, 2), (f64::NAN, 2), (-f64::NAN, 2)]
+    {
+        assert_eq!(f.bucket(key), bucket, "{key}");
+    }
+}
+
+#[test]
+fn hashing_spreads_keys_evenly() {
+    let keys: Vec<u32> = (0..1 << 16).collect();
+    for seed in [0, 1, 0xdead_beef] {
+        let split = Reference::split(&keys, &Hash::new(64, seed));
+        for bucket in split.offsets.windows(2) {
+            assert!((900..1150).contains(&(bucket[1] - bucket[0])), "a bucket of {}", bucket[1] - bucket[0]);
+        }
+    }
+}
+
+#[test]
+#[allow(clippy::reversed_empty_ranges)] // refused, as they should be
+fn unusable_parameters_are_refused() {
+    fn refused<F: Buckets>(f: Result<F, Error>, says: &str) {
+        match f {
+            Err(Error::InvalidBuckets(reason)) => assert!(reason.contains(says), "'{reason}' does not say '{says}'"),
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("accepted, but should say '{says}'"),
+        }
+    }
+    refused(Delta::<u32>::new(0, 0, 4), "must not be 0");
+    refused(Delta::<u32>::new(0, 1, 0), "at least one bucket");
+    refused(Delta::<u32>::whole(0), "at least one bucket");
+    refused(Delta::over(5i32..5, 4), "empty");
+    refused(Delta::over(5i32..-5, 4), "empty");
+    refused(BitWindow::<u64>::new(9..8), "bits 9..8");
+    refused(Delta::new(f32::NAN, 1.0, 4), "finite");
+    refused(Delta::new(f32::INFINITY, 1.0, 4), "finite");
+    for width in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE / 4.0] {
+        refused(Delta::new(0.0, width, 4), "positive");
+    }
+    refused(Delta::over(f64::NAN..1.0, 4), "empty");
+    refused(BitWindow::<u32>::new(30..33), "32 bits of u32");
+    refused(BitWindow::<u64>::new(0..25), "at most 24");
+    refused(Splitters::new(&[3u32, 2]), "must ascend");
+    refused(Splitters::new(&[1.0f32, f32::NAN]), "splitter 1 is NaN");
+    refused(Lookup::<u32>::new(4, Vec::new()), "at least one element");
+}

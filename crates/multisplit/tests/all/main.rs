@@ -1,0 +1,23 @@
+//! All tests of the library that can share a process: one program to link, one device to open, kernels compiled once.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod approaches;
+mod arithmetic;
+mod buffers;
+mod cuda_context;
+mod errors;
+mod examples;
+mod functions;
+mod histogram;
+mod huge;
+mod limits;
+mod many_buckets;
+mod partition;
+mod properties;
+mod segments;
+mod sort;
+mod soundness;
+mod stateful;
+mod suite;

@@ -1,0 +1,58 @@
+//! Properties, on random inputs of random shape.
+
+use crate::common::{Way, check, gpu};
+use multisplit::bucket::{Hash, Splitters};
+use multisplit::{Device, Method, Policy};
+use proptest::prelude::*;
+
+fn configuration() -> ProptestConfig {
+    // Failures are printed; they need not be kept in a file.
+    ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+fn methods() -> impl Strategy<Value = Method> {
+    prop::sample::select(vec![Method::Auto, Method::Direct, Method::WarpLevel, Method::BlockLevel])
+}
+
+fn run(way: &Way<'_>, keys: &[u32], m: u32) {
+    check(way, keys, &Hash::new(m.min(way.max_buckets()), 1));
+}
+
+proptest! {
+    #![proptest_config(configuration())]
+
+    #[test]
+    fn any_input_any_shape_on_the_cpu(keys in prop::collection::vec(any::<u32>(), 0..20_000), m in 1u32..=256) {
+        run(&Way::new(&Device::cpu(), Method::Auto), &keys, m);
+    }
+
+    #[test]
+    fn any_input_any_shape_on_the_gpu(
+        keys in prop::collection::vec(any::<u32>(), 0..4000),
+        m in 1u32..=256,
+        method in methods(),
+        planes in 1u32..4,
+        items in 1u32..9,
+        cubes in 1u32..5,
+        digit_bits in 4u32..=7,
+    ) {
+        if let Some(device) = gpu("any_input_any_shape_on_the_gpu") {
+            let mut policy = Policy::new(planes, items, cubes);
+            policy.digit_bits = digit_bits;
+            run(&Way::new(device, method).shaped(policy), &keys, m);
+        }
+    }
+
+    #[test]
+    fn splitters_agree_with_a_linear_search(
+        mut splitters in prop::collection::vec(any::<i32>(), 0..255),
+        keys in prop::collection::vec(any::<i32>(), 0..50),
+    ) {
+        use multisplit::bucket::BucketFn;
+        splitters.sort_unstable();
+        let f = Splitters::new(&splitters).unwrap();
+        for key in keys.into_iter().chain(splitters.clone()) {
+            prop_assert_eq!(f.bucket(key) as usize, splitters.iter().filter(|&&s| s <= key).count());
+        }
+    }
+}
