@@ -29,8 +29,8 @@ pub enum Command {
     Devices,
     /// Sort the keys of a file, and values along with them.
     ///
-    /// Equal keys keep their order. Floats are in the IEEE 754 total order: a NaN comes first or last by its sign, and -0
-    /// before 0.
+    /// Equal keys keep their order. Floats are in the IEEE 754 total order: a NaN comes first or last by its sign,
+    /// and -0 before 0.
     Sort(Box<SortArguments>),
     /// Split the keys of a file into buckets, and values along with them.
     Split(Box<SplitArguments>),

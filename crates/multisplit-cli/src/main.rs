@@ -1,8 +1,8 @@
 //! `multisplit`: split keys into buckets on the best device of this machine.
 //!
-//! Arguments as typed ([`args`]) become a validated plan ([`plan`]), which is run ([`demo`]) and reported ([`report`]).
-//! Calls on files ([`files`]), the benchmarks ([`bench`]) and shortest paths ([`sssp`], with the graphs of [`graph`]) go the
-//! same way.
+//! Arguments as typed ([`args`]) become a validated plan ([`plan`]), which is run ([`demo`]) and reported
+//! ([`report`]). Calls on files ([`files`]), the benchmarks ([`bench`]) and shortest paths ([`sssp`], with the graphs
+//! of [`graph`]) go the same way.
 
 mod args;
 mod bench;

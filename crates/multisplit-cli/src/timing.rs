@@ -23,8 +23,8 @@ pub fn once(call: impl FnOnce() -> Result<()>) -> Result<f64> {
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// Seconds per call. Launches queue up on a GPU, so several calls are timed together, and what waiting for them costs is
-/// taken off: (time of many - time of few) / (many - few).
+/// Seconds per call. Launches queue up on a GPU, so several calls are timed together, and what waiting for them costs
+/// is taken off: (time of many - time of few) / (many - few).
 pub fn per_call(device: &Device, call: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
     let mut batch = |calls: usize| once(|| (0..calls).try_for_each(|_| call()).and_then(|()| device.sync()));
     match device.info().kind {

@@ -1,5 +1,5 @@
-//! Mixture-of-experts routing: the tokens of several sequences go to the experts that a router chose, sequence by sequence,
-//! all in one call and without a copy to the host.
+//! Mixture-of-experts routing: the tokens of several sequences go to the experts that a router chose, sequence by
+//! sequence, all in one call and without a copy to the host.
 //!
 //! `cargo run --example experts`
 

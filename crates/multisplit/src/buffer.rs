@@ -15,7 +15,8 @@ use std::sync::OnceLock;
 
 /// A buffer of plain elements on a [`Device`].
 ///
-/// It may be used on any stream of its device, and handed from thread to thread: what reads it runs after what wrote it.
+/// It may be used on any stream of its device, and handed from thread to thread: what reads it runs after what wrote
+/// it.
 ///
 /// ```
 /// use multisplit::Device;
@@ -74,9 +75,9 @@ impl Device {
     /// [`Error::Misaligned`] if it does not begin where such an element may; [`Error::MissingCapability`] on the CPU.
     ///
     /// # Safety
-    /// The handle must come from a client of this device. While the buffer exists, nothing else may write its memory, and
-    /// nothing else may read it while a call writes it, unless you order that yourself. (A handle can be cloned, and CubeCL
-    /// orders streams only up to where it was made.)
+    /// The handle must come from a client of this device. While the buffer exists, nothing else may write its memory,
+    /// and nothing else may read it while a call writes it, unless you order that yourself. (A handle can be cloned,
+    /// and CubeCL orders streams only up to where it was made.)
     #[cfg(feature = "gpu")]
     pub unsafe fn adopt<T: Pod>(&self, handle: Handle, len: usize) -> Result<Buffer<T>> {
         dispatch!(self,
@@ -188,9 +189,9 @@ impl<T> Buffer<T> {
         }
     }
 
-    /// The CubeCL handle of a GPU's buffer; nothing for the CPU's. What this thread's CubeCL clients read through it from
-    /// now on is ordered after what was written, and before what calls of this crate write next. Do not write through it:
-    /// this crate would not know.
+    /// The CubeCL handle of a GPU's buffer; nothing for the CPU's. What this thread's CubeCL clients read through it
+    /// from now on is ordered after what was written, and before what calls of this crate write next. Do not write
+    /// through it: this crate would not know.
     ///
     /// # Errors
     /// [`Error::DeviceFailed`] if the device does not answer.

@@ -9,9 +9,9 @@ use crate::overlap::{Part, Role, check_apart};
 use bytemuck::Pod;
 use rayon::prelude::*;
 
-/// Brings the rows of `from` into the order of `permutation`, on the stream of `to`: `to[i] = from[permutation[i]]`. For values that are too
-/// large to travel with their keys: split, ask for the permutation, and gather. An index beyond `from` reads its last
-/// row.
+/// Brings the rows of `from` into the order of `permutation`, on the stream of `to`: `to[i] = from[permutation[i]]`.
+/// For values that are too large to travel with their keys: split, ask for the permutation, and gather. An index
+/// beyond `from` reads its last row.
 ///
 /// ```
 /// use multisplit::{Device, gather};

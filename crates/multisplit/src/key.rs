@@ -1,8 +1,8 @@
 //! Key types, and what the built-in bucket functions need to know about them.
 #![allow(missing_docs)] // of what the macro adds
 
-// Marked `#[inline]` throughout: the CPU back end's loops are compiled in the user's crate, and vectorize only if all of
-// this is inlined there.
+// Marked `#[inline]` throughout: the CPU back end's loops are compiled in the user's crate, and vectorize only if all
+// of this is inlined there.
 
 use crate::bucket::KernelField;
 use crate::bucket::arith::{mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64};

@@ -18,8 +18,10 @@
 //! - Two and three parts: [`partition`], [`partition3`], [`select()`], [`select_pairs`].
 //! - Many segments at once: [`split_segments`]; with options and between device buffers,
 //!   [`Multisplit::split_segments_with`] and [`Multisplit::enqueue_segments`].
-//! - Sorts, stable, on splits: [`sort()`], [`sort_pairs`], [`argsort`]; with options and between device buffers, [`Sort`].
-//! - Histograms, of up to 2^24 bins: [`histogram()`], [`histogram_even`], [`histogram_range`]; with options, [`Histogram`].
+//! - Sorts, stable, on splits: [`sort()`], [`sort_pairs`], [`argsort`]; with options and between device buffers,
+//!   [`Sort`].
+//! - Histograms, of up to 2^24 bins: [`histogram()`], [`histogram_even`], [`histogram_range`]; with options,
+//!   [`Histogram`].
 //! - Other approaches than multisplit, to compare with: [`approach`].
 //! - Bucket functions, built in and your own: [`bucket`].
 //! - Devices: [`Device`]. GPUs need the features `cuda` (NVIDIA) or `wgpu` (Vulkan, Metal, DX12, WebGPU).

@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 use crate::policy::{MAX_BUCKETS, Policy};
 use crate::stage::Stage;
 
-/// A split by the function `f`, configured. The calls on slices are here; [`enqueue`](Multisplit::enqueue) works between
-/// device buffers.
+/// A split by the function `f`, configured. The calls on slices are here; [`enqueue`](Multisplit::enqueue) works
+/// between device buffers.
 ///
 /// ```
 /// use multisplit::{Device, Method, Multisplit, bucket::Delta};
@@ -67,18 +67,18 @@ impl<'f, F: Buckets> Multisplit<'f, F> {
         self
     }
 
-    /// Stops after a stage, to measure how long the stages take: then [`enqueue`](Multisplit::enqueue) on a GPU leaves
-    /// keys, values and offsets unwritten. Run the whole split once before, which compiles the kernels and sees them
-    /// run. With more than 256 buckets it stops in the first of several passes. The CPU, and the calls on slices, always
-    /// do everything.
+    /// Stops after a stage, to measure how long the stages take: then [`enqueue`](Multisplit::enqueue) on a GPU
+    /// leaves keys, values and offsets unwritten. Run the whole split once before, which compiles the kernels and
+    /// sees them run. With more than 256 buckets it stops in the first of several passes. The CPU, and the calls on
+    /// slices, always do everything.
     #[must_use]
     pub fn through(mut self, stage: Stage) -> Self {
         self.through = stage;
         self
     }
 
-    /// The number of buckets, if a split of `n` keys into so many can be made on any device. A call asks for it once, and
-    /// goes by the answer from there on.
+    /// The number of buckets, if a split of `n` keys into so many can be made on any device. A call asks for it once,
+    /// and goes by the answer from there on.
     pub(crate) fn check(&self, n: usize) -> Result<u32> {
         let m = self.f.buckets();
         self.check_into(m, n).map(|()| m)

@@ -12,9 +12,9 @@ use cubecl::prelude::Runtime;
 
 /// The bucket offsets of a split between device buffers, on the device.
 ///
-/// Made by [`Multisplit::offsets`], written by [`Multisplit::enqueue`], and read when you choose to. Those of segments
-/// ([`Multisplit::segment_offsets`], [`Multisplit::enqueue_segments`]) are one after the other. They can be used again for
-/// any split of as many buckets or fewer.
+/// Made by [`Multisplit::offsets`], written by [`Multisplit::enqueue`], and read when you choose to. Those of
+/// segments ([`Multisplit::segment_offsets`], [`Multisplit::enqueue_segments`]) are one after the other. They can be
+/// used again for any split of as many buckets or fewer.
 #[derive(Debug)]
 pub struct Offsets {
     device: Device,

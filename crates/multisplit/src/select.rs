@@ -1,7 +1,7 @@
 //! Partitions and selections: splits into two or three, as calls of their own.
 //!
-//! What says where a key belongs is a bucket function of two (or three) buckets. Bucket 0 comes first; to a selection, it
-//! is what is kept.
+//! What says where a key belongs is a bucket function of two (or three) buckets. Bucket 0 comes first; to a
+//! selection, it is what is kept.
 
 use crate::bucket::Buckets;
 use crate::buffer::Buffer;
@@ -112,9 +112,9 @@ pub struct Selected<K, V = ()> {
 }
 
 impl<F: Buckets> Multisplit<'_, F> {
-    /// Keeps the keys of bucket 0 and their values, in their order, and leaves out those of bucket 1. Values are `&[V]`, a
-    /// tuple of up to eight such, or `()` for none; [`with_permutation`](Multisplit::with_permutation) asks for the
-    /// indices too.
+    /// Keeps the keys of bucket 0 and their values, in their order, and leaves out those of bucket 1. Values are
+    /// `&[V]`, a tuple of up to eight such, or `()` for none; [`with_permutation`](Multisplit::with_permutation) asks
+    /// for the indices too.
     ///
     /// ```
     /// use multisplit::{Device, Multisplit, bucket::Splitters};
@@ -146,9 +146,9 @@ impl<F: Buckets> Multisplit<'_, F> {
         Ok(Selected { keys, values, indices })
     }
 
-    /// Selects between device buffers, as [`enqueue`](Multisplit::enqueue) splits: on a GPU nothing is waited for. The
-    /// outputs are as long as the inputs; what is selected comes first, and what lies behind it is unspecified. How much
-    /// it is [`Offsets::selected`] tells, when you choose to wait.
+    /// Selects between device buffers, as [`enqueue`](Multisplit::enqueue) splits: on a GPU nothing is waited for.
+    /// The outputs are as long as the inputs; what is selected comes first, and what lies behind it is unspecified.
+    /// How much it is [`Offsets::selected`] tells, when you choose to wait.
     ///
     /// ```
     /// use multisplit::{Column, Device, Multisplit, bucket::Splitters};

@@ -18,8 +18,8 @@ const LOAD: usize = 16;
 /// looks whether it lies within. So a kernel's argument ([`Slice::arg`]) cannot be longer than its memory.
 #[doc(hidden)]
 pub struct Slice<T = u8> {
-    /// Shared among slices, and cloned only for a kernel's argument: CubeCL's own thread counts the clones of handles too, so
-    /// that each costs both threads some time.
+    /// Shared among slices, and cloned only for a kernel's argument: CubeCL's own thread counts the clones of handles
+    /// too, so that each costs both threads some time.
     handle: Arc<Handle>,
     /// Where it begins, in bytes from where the handle does.
     start: u64,
@@ -42,7 +42,8 @@ impl Slice<u8> {
     /// `len` elements of another type, from byte `start` on.
     ///
     /// # Errors
-    /// [`Error::OutputTooSmall`] if there are fewer, [`Error::Misaligned`] if they do not begin where such an element may.
+    /// [`Error::OutputTooSmall`] if there are fewer, [`Error::Misaligned`] if they do not begin where such an element
+    /// may.
     pub(crate) fn part<T: Pod>(&self, start: usize, len: usize) -> Result<Slice<T>> {
         let end = len.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(start));
         if end.is_none_or(|end| end > self.len) {
@@ -113,8 +114,8 @@ impl<T> Slice<T> {
     /// elements beyond the first `n`, but none beyond the slice.
     ///
     /// # Errors
-    /// [`Error::OutputTooSmall`] if the last load would go beyond the slice, [`Error::Misaligned`] if the loads would not
-    /// be aligned.
+    /// [`Error::OutputTooSmall`] if the last load would go beyond the slice, [`Error::Misaligned`] if the loads would
+    /// not be aligned.
     pub fn loads<R: Runtime>(&self, n: usize, width: usize) -> Result<ArrayArg<R>> {
         let loads = n.div_ceil(width);
         self.check_len(loads.saturating_mul(width))?;
@@ -123,8 +124,8 @@ impl<T> Slice<T> {
         Ok(unsafe { ArrayArg::from_raw_parts(self.handle(), loads) })
     }
 
-    /// The elements of 4 or 8 bytes that a kernel loads at once when it reads the first `n`: as many as 16 bytes hold, if
-    /// the slice is aligned and has whole loads, or else one.
+    /// The elements of 4 or 8 bytes that a kernel loads at once when it reads the first `n`: as many as 16 bytes
+    /// hold, if the slice is aligned and has whole loads, or else one.
     pub fn per_load(&self, n: usize) -> usize {
         let width = if size_of::<T>() >= 4 { LOAD / size_of::<T>() } else { 1 };
         let whole = n.next_multiple_of(width.max(1)) <= self.len;

@@ -11,9 +11,9 @@ use std::fmt;
 /// sorts, selections and other approaches, of any keys, columns, numbers of buckets and lengths, one after the other.
 ///
 /// It holds so many bytes and nothing else. Every operation says how many a call needs (as
-/// [`Multisplit::workspace_bytes`](crate::Multisplit::workspace_bytes)), [`Workspace::reserve`] makes it hold them, and a
-/// call that needs more than it holds is refused with [`Error::WorkspaceTooSmall`]. On a GPU the calls allocate nothing; on the
-/// CPU the first call that uses a part of it does.
+/// [`Multisplit::workspace_bytes`](crate::Multisplit::workspace_bytes)), [`Workspace::reserve`] makes it hold them,
+/// and a call that needs more than it holds is refused with [`Error::WorkspaceTooSmall`]. On a GPU the calls allocate
+/// nothing; on the CPU the first call that uses a part of it does.
 ///
 /// ```
 /// use multisplit::{Device, Multisplit, Sort, Workspace, bucket::Delta};

@@ -1,7 +1,7 @@
 //! A reduced suite for memory checkers: every kernel, on small inputs whose buffers end where a checker sees it.
 //!
-//! Run by `sanitize/run` on an NVIDIA GPU; elsewhere it is a quick test like others. The tests that are ignored commit the
-//! errors that the checkers are for, which shows that they would see one.
+//! Run by `sanitize/run` on an NVIDIA GPU; elsewhere it is a quick test like others. The tests that are ignored
+//! commit the errors that the checkers are for, which shows that they would see one.
 
 mod common;
 

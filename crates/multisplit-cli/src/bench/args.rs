@@ -17,7 +17,8 @@ pub enum BenchCommand {
     Split(Box<SplitArguments>),
     /// Time histograms: every combination of the lists given is a row, checked against the reference.
     ///
-    /// Rows hold each histogram against the speed of light: a plain read of the keys on the same device in the same run.
+    /// Rows hold each histogram against the speed of light: a plain read of the keys on the same device in the same
+    /// run.
     Histogram(Box<HistogramArguments>),
     /// Time sorts: every combination of the lists given is a row, checked against a stable sort of another library.
     Sort(Box<SortArguments>),
@@ -232,8 +233,8 @@ pub struct CommonArguments {
     /// The device, by its name in `multisplit devices` [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
-    /// Time others too, on the same keys: cub, which is built with nvcc first; for sorts on the CPU rdst and voracious, if they are
-    /// built in (`--features cpu-peers`).
+    /// Time others too, on the same keys: cub, which is built with nvcc first; for sorts on the CPU rdst and
+    /// voracious, if they are built in (`--features cpu-peers`).
     #[arg(long, value_delimiter = ',', num_args = 0..=1, default_missing_value = "cub")]
     pub peers: Vec<PeerKind>,
     /// Where the sources of the peers are.

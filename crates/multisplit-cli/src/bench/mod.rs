@@ -1,7 +1,7 @@
 //! Benchmarks: what was asked for ([`args`], [`setting`], [`plan`], [`cases`]) is measured ([`split`], [`measure`],
-//! [`light`], [`peers`]), checked ([`verify`]) and written ([`session`], [`row`], [`output`], [`table`]). What was written
-//! becomes a document ([`report`]). [`histogram`], [`sort`], [`partition`], [`segments`] and [`sssp`] are benchmarks of their own, with
-//! the same parts.
+//! [`light`], [`peers`]), checked ([`verify`]) and written ([`session`], [`row`], [`output`], [`table`]). What was
+//! written becomes a document ([`report`]). [`histogram`], [`sort`], [`partition`], [`segments`] and [`sssp`] are
+//! benchmarks of their own, with the same parts.
 
 mod again;
 pub mod args;

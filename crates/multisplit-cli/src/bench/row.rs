@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Fields that do not apply are null.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// split, which is stable; partition, of which a peer's is not; select; segments; histogram; sort; sssp, where n counts arcs; copy
-    /// and read (what the memory allows); launch (a launch of next to nothing, waited for).
+    /// split, which is stable; partition, of which a peer's is not; select; segments; histogram; sort; sssp, where n
+    /// counts arcs; copy and read (what the memory allows); launch (a launch of next to nothing, waited for).
     pub op: String,
     /// Whose: multisplit, or a peer.
     #[serde(rename = "impl")]

@@ -13,7 +13,8 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// The naive reference on parts of the keys, in parallel, put together bucket by bucket: a stable split of the whole.
+    /// The naive reference on parts of the keys, in parallel, put together bucket by bucket: a stable split of the
+    /// whole.
     pub fn new<F: Buckets>(keys: &[F::Key], f: &F) -> Self {
         let size = keys.len().div_ceil(rayon::current_num_threads()).max(1);
         let parts: Vec<(u32, Reference)> =

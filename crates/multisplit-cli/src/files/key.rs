@@ -24,8 +24,8 @@ impl<K: FileKey> End<K> {
     }
 }
 
-/// Keys are moved as one of few types, since every type that the library is called with is more kernels to build: integers
-/// as unsigned words in their order, which all devices have, and floats as themselves or as such words.
+/// Keys are moved as one of few types, since every type that the library is called with is more kernels to build:
+/// integers as unsigned words in their order, which all devices have, and floats as themselves or as such words.
 pub trait FileKey: Pod + PartialOrd + Display + Send + Sync {
     const KIND: KeyKind;
     /// What it is moved as where the order of its bits says all: `u32` or `u64`.

@@ -1,9 +1,9 @@
 //! Sorts, splits, histograms and partitions of arrays in files.
 //!
-//! What was asked for ([`args`]) becomes a plan ([`plan`]). The file says of which type the keys are ([`kind`]), and from
-//! there on all is of that type ([`key`]) and goes one way ([`work`]): keys and values are read ([`read`]), brought to the
-//! device ([`moves`]), moved there ([`sort`], [`split`]) or counted ([`histogram`]), written ([`write`]) and told about
-//! ([`report`]).
+//! What was asked for ([`args`]) becomes a plan ([`plan`]). The file says of which type the keys are ([`kind`]), and
+//! from there on all is of that type ([`key`]) and goes one way ([`work`]): keys and values are read ([`read`]),
+//! brought to the device ([`moves`]), moved there ([`sort`], [`split`]) or counted ([`histogram`]), written
+//! ([`write`]) and told about ([`report`]).
 
 pub mod args;
 mod bits;

@@ -1,7 +1,7 @@
 //! Arrays into files, all of them or none.
 //!
-//! Each is written beside its place first. When all are complete they are moved there, so that whatever goes wrong loses
-//! nothing, and an output can have the name of an input.
+//! Each is written beside its place first. When all are complete they are moved there, so that whatever goes wrong
+//! loses nothing, and an output can have the name of an input.
 
 use super::key::FileKey;
 use crate::npy;

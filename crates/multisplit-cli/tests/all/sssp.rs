@@ -123,11 +123,7 @@ fn what_is_wrong_is_said() {
 /// On a software GPU, where there is one.
 #[test]
 fn on_a_gpu() {
-    let devices = success("devices");
-    let Some(name) = devices.split_whitespace().find(|word| word.starts_with("wgpu:") || word.starts_with("cuda:"))
-    else {
-        return;
-    };
+    let Some(name) = &crate::gpu(&success("devices")) else { return };
     let (graph, distances) = (write("gpu.gr", "p sp 4 4\na 1 2 7\na 2 3 0\na 1 3 9\na 4 1 1\n"), file("gpu.txt"));
     for strategy in ["near-far", "bucketing", "split-bucketing", "multisplit", "bellman-ford"] {
         let out = success(&format!(

@@ -1,12 +1,13 @@
 //! The state of a search whose vertices wait in lists, one for each of many buckets of distances.
 //!
-//! Buckets are numbered from 0 on, as far as distances go. Those of a *window* have a list each; what is farther waits in a
-//! pile. Vertices with very many arcs, when their list is taken, wait for a step of their own. All these queues are alike:
-//! each has two rows, of which one is written while the other is taken, and a bit that says which. A row has room for as many
-//! entries as there are vertices; if it should not be enough, the search begins again, with the distances that it has.
+//! Buckets are numbered from 0 on, as far as distances go. Those of a *window* have a list each; what is farther
+//! waits in a pile. Vertices with very many arcs, when their list is taken, wait for a step of their own. All these
+//! queues are alike: each has two rows, of which one is written while the other is taken, and a bit that says which.
+//! A row has room for as many entries as there are vertices; if it should not be enough, the search begins again,
+//! with the distances that it has.
 //!
-//! As in [`control`](super::control), every step has a slot of words that nobody changes while it is read: how many wait in
-//! each queue, in two parts, those that were left and those that the step before has added.
+//! As in [`control`](super::control), every step has a slot of words that nobody changes while it is read: how many
+//! wait in each queue, in two parts, those that were left and those that the step before has added.
 
 use super::control::{HEAD, NONE, Status};
 
@@ -51,8 +52,8 @@ pub(crate) fn at_start() -> Vec<u32> {
     words
 }
 
-/// What they say when a search begins again: all vertices are in the pile, and the window is before all buckets, so that none
-/// of them can be in a list.
+/// What they say when a search begins again: all vertices are in the pile, and the window is before all buckets, so
+/// that none of them can be in a list.
 pub(crate) fn at_restart(vertices: u32) -> Vec<u32> {
     let mut words = at_start();
     words[(HEAD + ADDED) as usize] = 0;

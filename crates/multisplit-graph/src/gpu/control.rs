@@ -1,14 +1,15 @@
 //! The state of a search, in device memory, so that steps can follow each other without the host.
 //!
-//! A search is a sequence of steps, and a launch of [`step`](super::kernels::step) takes one or several. Every step has a
-//! slot of words: what it finds there was written by the step before, and nobody changes it while it is read. It counts
-//! up in the slot of the next step, and clears that of the one after. So cubes need no barrier, and no cube has to be the
-//! last one. The far pile is counted the same way: when it is looked through, what stays goes to the next pile.
+//! A search is a sequence of steps, and a launch of [`step`](super::kernels::step) takes one or several. Every step
+//! has a slot of words: what it finds there was written by the step before, and nobody changes it while it is read.
+//! It counts up in the slot of the next step, and clears that of the one after. So cubes need no barrier, and no cube
+//! has to be the last one. The far pile is counted the same way: when it is looked through, what stays goes to the
+//! next pile.
 //!
 //! There are more slots than a launch takes steps, so that none that a late cube may still look at is used again.
 
-/// Rows of queues: near vertices, those of them with very many arcs, and the far pile. Each has two, of which one is taken
-/// and one is written.
+/// Rows of queues: near vertices, those of them with very many arcs, and the far pile. Each has two, of which one is
+/// taken and one is written.
 pub(crate) const TO_NEAR: u32 = 0;
 pub(crate) const TO_HUBS: u32 = 1;
 pub(crate) const TO_PILE: u32 = 2;

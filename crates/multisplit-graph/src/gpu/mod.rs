@@ -1,9 +1,9 @@
 //! Shortest paths on GPUs.
 //!
-//! One search, followed: [`Sssp::run_on`](crate::Sssp::run_on) checks what was asked for; `search` launches `kernels::step`
-//! in batches, whose state (`control`) stays on the device; `reorganise` sorts the far pile in between, for strategies
-//! that do. Multisplit has `kernels::split_step` and `buckets` instead. `tuning` has the numbers. Overflow and predecessors
-//! are seen to on the host, from the distances alone, as for every strategy.
+//! One search, followed: [`Sssp::run_on`](crate::Sssp::run_on) checks what was asked for; `search` launches
+//! `kernels::step` in batches, whose state (`control`) stays on the device; `reorganise` sorts the far pile in
+//! between, for strategies that do. Multisplit has `kernels::split_step` and `buckets` instead. `tuning` has the
+//! numbers. Overflow and predecessors are seen to on the host, from the distances alone, as for every strategy.
 
 mod buckets;
 mod control;

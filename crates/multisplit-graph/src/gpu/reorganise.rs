@@ -1,8 +1,8 @@
 //! Reorganising the far pile: a multisplit by bucket, or a sort by distance.
 //!
-//! The library has to know how many vertices there are, so the host must have looked; it does so anyway, now and then, to
-//! see whether the search is over. A reorganisation serves many advances: buckets are then taken one by one, where they
-//! lie.
+//! The library has to know how many vertices there are, so the host must have looked; it does so anyway, now and
+//! then, to see whether the search is over. A reorganisation serves many advances: buckets are then taken one by one,
+//! where they lie.
 
 use super::control::{LAST, NONE, Status};
 use super::kernels::reorganise::{BOUND_WORDS, ListedLaunch, install, list};

@@ -142,8 +142,9 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         )
     }
 
-    /// Begins again after something was lost on its way to a list: all vertices that were reached wait, with the distances that
-    /// they have. All their arcs are relaxed once more, and hardly any brings anything nearer but those of what was lost.
+    /// Begins again after something was lost on its way to a list: all vertices that were reached wait, with the
+    /// distances that they have. All their arcs are relaxed once more, and hardly any brings anything nearer but
+    /// those of what was lost.
     fn restart(&mut self, status: &Status) -> Result<()> {
         self.steps_before += u64::from(status.step());
         self.relaxed_before += status.relaxed(self.tally);
@@ -240,8 +241,8 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         if self.pile.has_lists() { buckets::waiting(status) } else { status.waiting() }
     }
 
-    /// Rows have room for all vertices, and nothing is written beyond them; numbers of vertices and arcs come from a graph that
-    /// was checked.
+    /// Rows have room for all vertices, and nothing is written beyond them; numbers of vertices and arcs come from a
+    /// graph that was checked.
     fn step(&self, launch: u32, sorted: Option<&Slice<u32>>) -> Result<()> {
         let Slices { n, distances, marks, queued, control } = &self.slices;
         let shape = self.tuning.shape(self.float, self.pile);

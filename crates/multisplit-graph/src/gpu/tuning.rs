@@ -24,7 +24,8 @@ pub(crate) struct Tuning {
     pub solo_steps: u32,
     /// Launches before a look at what they did.
     pub batch: u32,
-    /// Whether launches may go on while a look is under way: CubeCL's buffers for that, on wgpu, are in use until it is over.
+    /// Whether launches may go on while a look is under way: CubeCL's buffers for that, on wgpu, are in use until it
+    /// is over.
     pub ahead: bool,
     /// So many vertices, or so many arcs, are enough for a step, if they can be had by taking more buckets.
     pub enough: u32,
@@ -35,8 +36,8 @@ pub(crate) struct Tuning {
     pub glimpses: bool,
 }
 
-/// Per vertex, in the mean. With so few, as in road networks and meshes, a step is nearly all latency, and a cube does well to
-/// go on with what it finds; with more, some cubes find much and the others wait for them.
+/// Per vertex, in the mean. With so few, as in road networks and meshes, a step is nearly all latency, and a cube
+/// does well to go on with what it finds; with more, some cubes find much and the others wait for them.
 const FEW_ARCS: usize = 6;
 
 /// Buckets of Davidson et al., and of the paper.
@@ -48,8 +49,8 @@ impl Tuning {
         // Kernels need 64 units, a power of two.
         let most_units = (1 << gpu.max_units().max(64).ilog2()).min(256);
         if gpu.is_software() {
-            // Small numbers: little memory and no parallelism to fill, and every path is taken by small graphs. Mesa ends
-            // the loops of a kernel after 65535 rounds, so large graphs need many cubes.
+            // Small numbers: little memory and no parallelism to fill, and every path is taken by small graphs. Mesa
+            // ends the loops of a kernel after 65535 rounds, so large graphs need many cubes.
             let cubes = (arcs / (64 * 64)).clamp(gpu.processors() as usize, 1 << 14) as u32;
             return Self {
                 units: 64,
@@ -81,8 +82,8 @@ impl Tuning {
             solo_steps: 32,
             batch: 8,
             ahead: gpu.is_cuda(),
-            // More arcs are relaxed too early where vertices have many; fewer make more steps. The other number is for vertices with
-            // few arcs: twice as many made roads take twice as many arcs, and no less time.
+            // More arcs are relaxed too early where vertices have many; fewer make more steps. The other number is
+            // for vertices with few arcs: twice as many made roads take twice as many arcs, and no less time.
             enough: 8192,
             enough_arcs: 40960,
             rounds: if has_few_arcs { 6 } else { 1 },
@@ -154,10 +155,10 @@ impl Pile {
         2 * self.queues() as usize * if self.has_lists() { 2 } else { 1 }
     }
 
-    /// How many times as wide as [`auto_delta`](crate::auto_delta) buckets are: a step of a GPU costs more than a round of
-    /// a CPU, and relaxing an arc again costs less. On an H200 6 is faster than 4 on R-MAT graphs of 10 million arcs, roads and
-    /// mails (by 4 to 15 %, read off a table of widths), and the same on 134 million. There 9 takes 1.15 times as long, and on the
-    /// others as long or 0.9 times.
+    /// How many times as wide as [`auto_delta`](crate::auto_delta) buckets are: a step of a GPU costs more than a
+    /// round of a CPU, and relaxing an arc again costs less. On an H200 6 is faster than 4 on R-MAT graphs of 10
+    /// million arcs, roads and mails (by 4 to 15 %, read off a table of widths), and the same on 134 million. There 9
+    /// takes 1.15 times as long, and on the others as long or 0.9 times.
     pub fn wider(self) -> f64 {
         match self {
             Self::None => 1.0,

@@ -71,8 +71,8 @@ impl<W: Weight> Paths<W> {
     /// number from 0 on or [`Weight::UNREACHABLE`], no arc leads to a vertex faster (the triangle rule), and every
     /// distance is that of a path in the tree of predecessors.
     ///
-    /// Without predecessors, the last rule is a weaker one: every vertex but the source has an arc that its distance can
-    /// come from.
+    /// Without predecessors, the last rule is a weaker one: every vertex but the source has an arc that its distance
+    /// can come from.
     ///
     /// # Errors
     /// [`Error::NotShortest`](crate::Error::NotShortest) names the first that is wrong.

@@ -21,8 +21,8 @@ pub enum Strategy {
     Bucketing,
     /// The same with a multisplit instead of the sort (the paper's). On GPUs.
     SplitBucketing,
-    /// Vertices wait in many ranges of distances, into which every step splits what it finds as it writes it. A step takes
-    /// as many ranges as make enough work, so that steps are few where vertices are few. On GPUs.
+    /// Vertices wait in many ranges of distances, into which every step splits what it finds as it writes it. A step
+    /// takes as many ranges as make enough work, so that steps are few where vertices are few. On GPUs.
     Multisplit,
 }
 

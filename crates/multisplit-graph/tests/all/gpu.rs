@@ -113,8 +113,8 @@ fn hubs_and_large_piles() {
     check(device, &Graph::new(&wide, Direction::Undirected).unwrap(), 3, &[2000.0]);
 }
 
-/// Every vertex of a first layer offers those of the second a shorter way than the one before it: they come nearer more often
-/// in one step than lists have room for entries, and the search has to begin again.
+/// Every vertex of a first layer offers those of the second a shorter way than the one before it: they come nearer
+/// more often in one step than lists have room for entries, and the search has to begin again.
 #[test]
 fn nearer_again_and_again() {
     let Some(device) = gpu("nearer_again_and_again") else { return };

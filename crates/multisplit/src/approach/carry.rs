@@ -24,7 +24,8 @@ impl Carry {
         }
     }
 
-    /// All that keys of `key` bytes may take, with up to so many columns of 4 bytes, the permutation among them, and of 8.
+    /// All that keys of `key` bytes may take, with up to so many columns of 4 bytes, the permutation among them, and
+    /// of 8.
     pub fn all(key: usize, (narrow, wide): (usize, usize), by_index: bool) -> impl Iterator<Item = Self> {
         let alone = Self::of(key, (0, 0), false, by_index);
         let packed = (narrow > 0).then(|| Self::of(key, (1, 0), false, by_index));

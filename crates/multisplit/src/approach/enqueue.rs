@@ -16,8 +16,8 @@ use crate::offsets::Offsets;
 use crate::workspace::Workspace;
 
 impl<F: Buckets> Approach<'_, F> {
-    /// Splits from device buffers to device buffers, as [`Multisplit::enqueue`] does: on a GPU nothing is waited for (but
-    /// the first time that a kernel runs).
+    /// Splits from device buffers to device buffers, as [`Multisplit::enqueue`] does: on a GPU nothing is waited for
+    /// (but the first time that a kernel runs).
     ///
     /// ```
     /// use multisplit::approach::{Approach, Way};
@@ -75,8 +75,8 @@ impl<F: Buckets> Approach<'_, F> {
         })
     }
 
-    /// A workspace for [`Approach::enqueue`], of up to `n` keys with up to `narrow` columns of 4 bytes (the permutation is
-    /// one) and `wide` of 8 bytes.
+    /// A workspace for [`Approach::enqueue`], of up to `n` keys with up to `narrow` columns of 4 bytes (the
+    /// permutation is one) and `wide` of 8 bytes.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); and what is wrong with the split itself.

@@ -1,7 +1,7 @@
 //! Other ways to the same result: the approaches that the paper (section 3) compares multisplit with.
 //!
-//! [`Way`] names them. Each gives what [`split`](crate::split()) gives, bit for bit, on every device; use them to compare,
-//! or where one fits better. On slices:
+//! [`Way`] names them. Each gives what [`split`](crate::split()) gives, bit for bit, on every device; use them to
+//! compare, or where one fits better. On slices:
 //!
 //! ```
 //! use multisplit::approach::{Approach, Way};
@@ -43,17 +43,17 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Way {
-    /// Every key gets a label, its bucket, and the labels are sorted, by the ⌈log2 m⌉ bits that they have. Keys of 4 or 8
-    /// bytes travel along; a key and a value of 4 bytes each are packed into 8 bytes, and unpacked afterwards. Whatever else
-    /// there is goes the next way.
+    /// Every key gets a label, its bucket, and the labels are sorted, by the ⌈log2 m⌉ bits that they have. Keys of 4
+    /// or 8 bytes travel along; a key and a value of 4 bytes each are packed into 8 bytes, and unpacked afterwards.
+    /// Whatever else there is goes the next way.
     ReducedBitSort,
     /// Labels are sorted with the index of their element, and keys and values are gathered afterwards.
     ReducedBitSortByIndex,
-    /// A binary split parts one bucket after the other from those that are left: m − 1 rounds, each a device-wide scan of
-    /// flags and a scatter. What is done is not touched again.
+    /// A binary split parts one bucket after the other from those that are left: m − 1 rounds, each a device-wide
+    /// scan of flags and a scatter. What is done is not touched again.
     IteratedScanSplit,
-    /// Binary splits part groups of buckets in halves: ⌈log2 m⌉ rounds, each a device-wide scan of flags and a scatter of
-    /// all elements. One round serves all groups.
+    /// Binary splits part groups of buckets in halves: ⌈log2 m⌉ rounds, each a device-wide scan of flags and a
+    /// scatter of all elements. One round serves all groups.
     RecursiveScanSplit,
 }
 

@@ -20,8 +20,8 @@ const BLOCK: usize = 1 << 31;
 /// Elements per thread and step, at least.
 const FEW: usize = 1 << 12;
 
-/// The sort of labels below m. Their digits are all of one width, so that what its splits leave looks the same; bits that
-/// this adds to ⌈log2 m⌉ are 0 in all labels.
+/// The sort of labels below m. Their digits are all of one width, so that what its splits leave looks the same; bits
+/// that this adds to ⌈log2 m⌉ are 0 in all labels.
 fn label_sort(m: u32) -> Sort {
     let digits = Digits::of(m);
     let width = digits.values().ilog2();

@@ -18,8 +18,8 @@ impl Rounds {
         }
     }
 
-    /// Places on a GPU where elements can be between rounds, besides the output. A round of the iterated split writes what
-    /// is done to the output while it reads, so that the rest needs two.
+    /// Places on a GPU where elements can be between rounds, besides the output. A round of the iterated split writes
+    /// what is done to the output while it reads, so that the rest needs two.
     #[cfg(feature = "gpu")]
     pub fn sides(self) -> usize {
         if self == Self::Iterated { 2 } else { 1 }

@@ -23,8 +23,8 @@ pub mod mul_hi {
     }
 }
 
-/// `a` if the condition holds, and 0 otherwise. For conditions that nobody can foresee: what is an `if` in Rust may become a
-/// branch, which a processor guesses wrong every other time.
+/// `a` if the condition holds, and 0 otherwise. For conditions that nobody can foresee: what is an `if` in Rust may
+/// become a branch, which a processor guesses wrong every other time.
 #[inline(always)]
 pub fn zero_unless(condition: bool, a: u32) -> u32 {
     u32::from(condition) * a

@@ -5,13 +5,13 @@ use crate::error::{Error, Result};
 use crate::key::SCALE;
 use std::ops::Range;
 
-/// Bin of `key` = `floor((key - lower) * bins / (upper - lower))` for keys of `lower..upper`. Other keys, and NaN, have no
-/// bin: a histogram counts them apart, a split reports them.
+/// Bin of `key` = `floor((key - lower) * bins / (upper - lower))` for keys of `lower..upper`. Other keys, and NaN,
+/// have no bin: a histogram counts them apart, a split reports them.
 ///
-/// There is no division in the inner loop. Integers multiply by a precomputed fraction, which is exact, also where bins
-/// do not divide the range evenly. Floats multiply by `bins / (upper - lower)`, rounded, so that a key within rounding of
-/// a boundary may fall on either side of it, on every device alike. (A device that takes subnormal numbers for 0 does so
-/// here too.)
+/// There is no division in the inner loop. Integers multiply by a precomputed fraction, which is exact, also where
+/// bins do not divide the range evenly. Floats multiply by `bins / (upper - lower)`, rounded, so that a key within
+/// rounding of a boundary may fall on either side of it, on every device alike. (A device that takes subnormal
+/// numbers for 0 does so here too.)
 ///
 /// ```
 /// use multisplit::{Device, bucket::EvenBins, histogram};
@@ -30,7 +30,8 @@ pub struct EvenBins<K: EvenKey> {
     low: K::Bits,
     last: u32,
     /// Whether [`KeyOps::even_short`] finds the bin. For integers, the whole part of the fraction is enough to be
-    /// exact. For floats, `key - lower` cannot overflow. A compile-time switch: it saves integers two products of three.
+    /// exact. For floats, `key - lower` cannot overflow. A compile-time switch: it saves integers two products of
+    /// three.
     #[cube(comptime)]
     short: bool,
 }
@@ -39,8 +40,8 @@ impl<K: EvenKey> EvenBins<K> {
     /// `bins` bins of equal width that cover `range`.
     ///
     /// # Errors
-    /// [`Error::InvalidBuckets`] if there are no bins or more than 2^24, if the range is empty, or if an end is infinite
-    /// or NaN.
+    /// [`Error::InvalidBuckets`] if there are no bins or more than 2^24, if the range is empty, or if an end is
+    /// infinite or NaN.
     pub fn new(range: Range<K>, bins: u32) -> Result<Self> {
         let Range { start: lower, end: upper } = range;
         let Some(last) = bins.checked_sub(1) else {

@@ -1,9 +1,9 @@
 //! Bucket functions: which bucket a key belongs to.
 //!
-//! Built in are [`Delta`] (equal-width ranges), [`Identity`], [`BitWindow`], [`Digit`], [`Splitters`], [`Lookup`] and [`struct@Hash`];
-//! for histograms, [`EvenBins`] and [`RangeBins`], which leave keys outside their range without a bin.
-//! Your own takes three steps, all in your own crate: a struct with the run-time values, the function, and the number
-//! of buckets.
+//! Built in are [`Delta`] (equal-width ranges), [`Identity`], [`BitWindow`], [`Digit`], [`Splitters`], [`Lookup`] and
+//! [`struct@Hash`]; for histograms, [`EvenBins`] and [`RangeBins`], which leave keys outside their range without a
+//! bin. Your own takes three steps, all in your own crate: a struct with the run-time values, the function, and the
+//! number of buckets.
 //!
 //! ```
 //! use multisplit::bucket::prelude::*;
@@ -79,8 +79,8 @@ pub mod prelude {
     pub use cubecl::{self, prelude::*};
 }
 
-/// A promise that kernels rely on for their memory accesses. It names the function that it is for, so that another cannot
-/// pass it on as its own.
+/// A promise that kernels rely on for their memory accesses. It names the function that it is for, so that another
+/// cannot pass it on as its own.
 #[doc(hidden)]
 pub struct InRange<F: ?Sized>(PhantomData<F>);
 
@@ -105,13 +105,14 @@ pub trait Buckets: BucketFn {
     /// The number of buckets, m. Ids are `0..m`.
     fn buckets(&self) -> u32;
 
-    /// Whether to work a bucket out takes longer than to read it: then kernels do it once per key and keep the ids, a byte
-    /// for each 4 bytes of keys, in the workspace. A hint; results are the same.
+    /// Whether to work a bucket out takes longer than to read it: then kernels do it once per key and keep the ids, a
+    /// byte for each 4 bytes of keys, in the workspace. A hint; results are the same.
     fn is_costly(&self) -> bool {
         false
     }
 
-    /// That ids are below m whatever the key, so that kernels need not look. Only the functions of this crate can say so.
+    /// That ids are below m whatever the key, so that kernels need not look. Only the functions of this crate can say
+    /// so.
     #[doc(hidden)]
     fn in_range(&self) -> Option<InRange<Self>> {
         None
@@ -124,8 +125,8 @@ pub trait Buckets: BucketFn {
     fn kernel_arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R>;
 }
 
-/// Writes [`Buckets::kernel_arg`] and [`Buckets::kernel_variant`] for a struct that derives `CubeLaunch`: name its fields, in order. Fields marked
-/// `#[cube(comptime)]` are marked here too: `kernel_fields!(width, comptime rounds)`.
+/// Writes [`Buckets::kernel_arg`] and [`Buckets::kernel_variant`] for a struct that derives `CubeLaunch`: name its
+/// fields, in order. Fields marked `#[cube(comptime)]` are marked here too: `kernel_fields!(width, comptime rounds)`.
 #[macro_export]
 macro_rules! kernel_fields {
     ($($field:ident $($comptime:ident)?),* $(,)?) => {
@@ -195,8 +196,8 @@ impl<F: Buckets> KernelField for F {
 /// Where a bucket function's tables go: the device that is about to run it.
 pub struct Upload<'a, R: Runtime> {
     client: &'a ComputeClient<R>,
-    /// Identifies the GPU within this process and its stream, so that a table is uploaded there once. Each stream has its
-    /// own, so that none is given back while another stream reads it.
+    /// Identifies the GPU within this process and its stream, so that a table is uploaded there once. Each stream has
+    /// its own, so that none is given back while another stream reads it.
     place: Place,
 }
 

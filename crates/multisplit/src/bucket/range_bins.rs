@@ -5,9 +5,9 @@ use super::splitters::check_ascending;
 use super::{DeltaKey, Splitters};
 use crate::error::{Error, Result};
 
-/// Bin `i` holds the keys of `levels[i]..levels[i + 1]`. Keys below the first level or not below the last, and NaN, have
-/// no bin: a histogram counts them apart, a split reports them. Equal levels leave the bin between them empty; −0
-/// equals +0.
+/// Bin `i` holds the keys of `levels[i]..levels[i + 1]`. Keys below the first level or not below the last, and NaN,
+/// have no bin: a histogram counts them apart, a split reports them. Equal levels leave the bin between them empty;
+/// −0 equals +0.
 ///
 /// ```
 /// use multisplit::{Device, bucket::RangeBins, histogram};

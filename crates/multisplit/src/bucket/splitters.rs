@@ -4,15 +4,16 @@ use super::prelude::*;
 use super::{Delta, DeltaKey, in_range};
 use crate::error::{Error, Result};
 
-/// Bucket of `key` = how many splitters are not above it: bucket `i` holds the keys in `splitters[i - 1]..splitters[i]`.
+/// Bucket of `key` = how many splitters are not above it: bucket `i` holds the keys in `splitters[i -
+/// 1]..splitters[i]`.
 ///
 /// For floats −0 equals +0 and NaN lies above everything, in the last bucket. Equal splitters leave the bucket between
 /// them empty.
 ///
-/// The search begins at a guess. What lies between the first and the last splitter is cut into equal cells, several per
-/// bucket; a table says how many splitters lie before each, and the few within it are searched. How many steps that takes
-/// is known when the splitters are: one or two where they are spread about evenly, and never more than a plain binary
-/// search plus one.
+/// The search begins at a guess. What lies between the first and the last splitter is cut into equal cells, several
+/// per bucket; a table says how many splitters lie before each, and the few within it are searched. How many steps
+/// that takes is known when the splitters are: one or two where they are spread about evenly, and never more than a
+/// plain binary search plus one.
 ///
 /// ```
 /// use multisplit::{Device, bucket::Splitters, split};
@@ -52,7 +53,8 @@ impl<K: DeltaKey> Splitters<K> {
     /// `splitters.len() + 1` buckets.
     ///
     /// # Errors
-    /// [`Error::InvalidBuckets`] if the splitters are not in ascending order or one is NaN, or if there are 2^32 or more.
+    /// [`Error::InvalidBuckets`] if the splitters are not in ascending order or one is NaN, or if there are 2^32 or
+    /// more.
     pub fn new(splitters: &[K]) -> Result<Self> {
         check_ascending(splitters, "splitter")?;
         let last = u32::try_from(splitters.len())

@@ -1,10 +1,10 @@
 //! Asking for memory before it is needed.
 //!
-//! Both passes read their input from one end to the other. Processors recognize that, but stop at
-//! each page of 4 KiB and look only so far ahead: reading and hardly any work (ids, few buckets)
-//! became 1.5 times as fast on one machine, and a twentieth faster on another, by asking for each line a page or more early. The requests must be spread
-//! over the work, since many at once wait for each other; asked for all at once, a block at a time,
-//! they gained nothing.
+//! Both passes read their input from one end to the other. Processors recognize that, but stop at each page of 4 KiB
+//! and look only so far ahead: reading and hardly any work (ids, few buckets) became 1.5 times as fast on one
+//! machine, and a twentieth faster on another, by asking for each line a page or more early. The requests must be
+//! spread over the work, since many at once wait for each other; asked for all at once, a block at a time, they
+//! gained nothing.
 //!
 //! They go to the second-level cache. The first has better use for its space, and for its few slots
 //! for lines on their way, which the streaming stores need too: 2 to 4 % of the postscan.

@@ -13,13 +13,13 @@
 //! What was measured (2 cores of a Xeon with 48 KiB of first-level and 2 MiB of second-level cache,
 //! 2^17 and 2^24 rows of 4 bytes, uniform buckets):
 //!
-//! * whole lines with ordinary instead of streaming stores: at 2^24 rows the postscan took 1.3 times as long for 32 buckets
-//!   and 2.6 times for 256, in large pages too; at 2^18 rows 0.8 times for 16 buckets, the same for 64, and 1.5 times for
-//!   256, but then the output is in the caches of those who read it;
+//! * whole lines with ordinary instead of streaming stores: at 2^24 rows the postscan took 1.3 times as long for 32
+//!   buckets and 2.6 times for 256, in large pages too; at 2^18 rows 0.8 times for 16 buckets, the same for 64, and
+//!   1.5 times for 256, but then the output is in the caches of those who read it;
 //! * size of the buffers: the branch that finds a buffer full is mispredicted once for each time, so one line each is
-//!   bad (1.3 times as long). But the buffers, the block and the cursors should fit in the first-level cache together: 32
-//!   buckets took 15 % longer with 16 lines each than with 8, 64 buckets 3 % longer with 8 than with 4, and 256
-//!   buckets 9 % longer with 4, which do not fit, than with 2;
+//!   bad (1.3 times as long). But the buffers, the block and the cursors should fit in the first-level cache
+//!   together: 32 buckets took 15 % longer with 16 lines each than with 8, 64 buckets 3 % longer with 8 than with 4,
+//!   and 256 buckets 9 % longer with 4, which do not fit, than with 2;
 //! * the inner loop: see [`super::place`];
 //! * flushing at fixed times all buckets that have a line, instead of each when it is full: slower;
 //! * without cursors, by counting for each row the ones before it in a bit mask of its bucket's

@@ -1,7 +1,7 @@
 //! Bucket functions as the back end calls them: for many keys at a time, through a pointer.
 //!
-//! These loops are all that is compiled once for each function, in the user's crate; everything else is compiled once, in
-//! this one. A call takes as long as one or two keys.
+//! These loops are all that is compiled once for each function, in the user's crate; everything else is compiled
+//! once, in this one. A call takes as long as one or two keys.
 
 use super::ahead;
 use super::simd::{Job, Level};
@@ -53,11 +53,12 @@ impl<'a> Keys<'a> {
 ///
 /// [`Function::bytes`] leaves no id above `last`: memory is written by them.
 pub(crate) unsafe trait Function: Sync {
-    /// Fills `ids` with the buckets of these keys, one piece after the other, those above `last` replaced by it. Returns
-    /// the largest answer, which is cheaper than counting those out of range.
+    /// Fills `ids` with the buckets of these keys, one piece after the other, those above `last` replaced by it.
+    /// Returns the largest answer, which is cheaper than counting those out of range.
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32;
 
-    /// Shows `sink` the buckets of these keys, in order and at most [`GROUP`] at a time, those above `last` replaced by it.
+    /// Shows `sink` the buckets of these keys, in order and at most [`GROUP`] at a time, those above `last` replaced
+    /// by it.
     fn words(&self, level: Level, keys: Keys<'_>, last: u32, sink: &mut dyn FnMut(&[u32]));
 }
 
@@ -112,9 +113,9 @@ struct Fill<'a, K, B> {
     largest: &'a mut u32,
 }
 
-/// The ids of a few keys at a time go to an array that nobody else can know of, and are copied from there. Most closures
-/// capture by reference, and the compiler would have to assume that writing an id changes what they captured: it would not
-/// vectorize, and a split of 8-byte keys into 2 buckets took twice as long.
+/// The ids of a few keys at a time go to an array that nobody else can know of, and are copied from there. Most
+/// closures capture by reference, and the compiler would have to assume that writing an id changes what they
+/// captured: it would not vectorize, and a split of 8-byte keys into 2 buckets took twice as long.
 impl<K: Copy, B: Fn(K) -> u32> Job for Fill<'_, K, B> {
     #[inline(always)]
     fn run(self) {

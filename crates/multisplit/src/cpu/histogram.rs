@@ -1,9 +1,10 @@
 //! Histograms: the prescan alone, for any number of bins.
 //!
-//! Every thread counts parts of the keys by itself, and the counts are added up. With up to 255 bins the prescan does it
-//! ([`super::prescan`]), in pieces whose ids stay in the cache; keys outside are one bucket more. With more bins the ids
-//! of a few keys at a time are computed first, in a loop that vectorizes, and counted with one increment each.
-//! Neighbours go to different histograms, as long as these are small: equal neighbours would wait for each other.
+//! Every thread counts parts of the keys by itself, and the counts are added up. With up to 255 bins the prescan does
+//! it ([`super::prescan`]), in pieces whose ids stay in the cache; keys outside are one bucket more. With more bins
+//! the ids of a few keys at a time are computed first, in a loop that vectorizes, and counted with one increment
+//! each. Neighbours go to different histograms, as long as these are small: equal neighbours would wait for each
+//! other.
 
 use super::MAX_BUCKETS;
 use super::function::{Function, Keys};

@@ -1,5 +1,5 @@
-//! More than 256 buckets: at once ([`super::scatter`]), or where their counters would be too many, a pass for each digit of
-//! the bucket id, the lowest first.
+//! More than 256 buckets: at once ([`super::scatter`]), or where their counters would be too many, a pass for each
+//! digit of the bucket id, the lowest first.
 //!
 //! Every pass is a stable split, so that together they are one. Rows go back and forth between the outputs and spare
 //! columns, such that the last pass ends in the outputs. The boundaries come from a histogram of the whole ids.

@@ -6,8 +6,9 @@
 //! size of a buffer a constant in it. (It used to return when a buffer was full: with 64 buckets and more, the postscan
 //! took 1.1 times as long. With the flush as a call that saves registers, which are stores too, it took 1.05.)
 //!
-//! Slower were: two to eight rows at a time with all cursors before all values (a cursor then waits for those before it),
-//! cursors of one or two bytes, taking the ids from a word, and a full buffer's last line some rows later than the others.
+//! Slower were: two to eight rows at a time with all cursors before all values (a cursor then waits for those before
+//! it), cursors of one or two bytes, taking the ids from a word, and a full buffer's last line some rows later than
+//! the others.
 
 use super::MAX_BUCKETS;
 use super::ahead;

@@ -17,9 +17,9 @@ const FEW_DIRECT_ROWS: usize = 1024;
 /// Chunks are not made smaller than this: waking a worker costs as much as a few thousand rows.
 const MIN_CHUNK_ROWS: usize = 32 * BLOCK;
 
-/// Chunks for each thread, so that a thread that is held up can leave some to the others. Each
-/// chunk costs a few partial lines in each bucket: with twice as many chunks, 2^20 rows and 256 buckets took 1.12 times as
-/// long, and 2^24 rows as long.
+/// Chunks for each thread, so that a thread that is held up can leave some to the others. Each chunk costs a few
+/// partial lines in each bucket: with twice as many chunks, 2^20 rows and 256 buckets took 1.12 times as long, and
+/// 2^24 rows as long.
 const CHUNKS_PER_THREAD: usize = 4;
 
 /// Write-combining buffers of one chunk and column together, if each bucket then has enough lines and not more than are

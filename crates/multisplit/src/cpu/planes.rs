@@ -1,12 +1,12 @@
 //! Counting with AVX-512, 512 ids at a time and without a counter for each bucket in memory being
 //! incremented for each id.
 //!
-//! The ids are turned into bit planes: vectors with one bit of each of 512 ids. That is a matrix
-//! transposed ([`super::transpose`]). The ids equal to `b` are then the ones in an intersection of planes and complements
-//! of planes, and there is an instruction that counts ones. Part of the intersection depends on the low four bits of `b` only,
-//! the rest on the others, so each is computed once for many buckets; what is left is three
-//! instructions for each bucket and 512 ids. An increment for each id takes a cycle at least, and
-//! more where neighbours are equal; this does not depend on the ids at all.
+//! The ids are turned into bit planes: vectors with one bit of each of 512 ids. That is a matrix transposed
+//! ([`super::transpose`]). The ids equal to `b` are then the ones in an intersection of planes and complements of
+//! planes, and there is an instruction that counts ones. Part of the intersection depends on the low four bits of `b`
+//! only, the rest on the others, so each is computed once for many buckets; what is left is three instructions for
+//! each bucket and 512 ids. An increment for each id takes a cycle at least, and more where neighbours are equal;
+//! this does not depend on the ids at all.
 //!
 //! Three instructions for each of 256 buckets are many, though. So the ids of more than 64 buckets
 //! are first parted by what is above their low six bits, with an instruction that packs chosen

@@ -116,8 +116,8 @@ struct Ids<'a> {
 }
 
 impl Ids<'_> {
-    /// Leaves them in `ids`, and shows them to `count`, a block at a time and in no particular order. Returns the largest
-    /// answer of the function.
+    /// Leaves them in `ids`, and shows them to `count`, a block at a time and in no particular order. Returns the
+    /// largest answer of the function.
     #[inline(always)]
     fn each_block(&self, ids: &mut [u8], mut count: impl FnMut(&[u8])) -> u32 {
         let Self { f, level, keys, m } = *self;

@@ -1,7 +1,7 @@
 //! More than 256 buckets at once: chunks count, and every row goes straight to its place.
 //!
-//! No write-combining: with so many buckets their buffers would be no nearer than the output. The ids are kept between the
-//! passes, and become places, which all columns share.
+//! No write-combining: with so many buckets their buffers would be no nearer than the output. The ids are kept
+//! between the passes, and become places, which all columns share.
 
 use super::function::{Function, Keys};
 use super::plan::BLOCK;

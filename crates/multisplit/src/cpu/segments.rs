@@ -1,5 +1,5 @@
-//! Segmented splits. Threads split groups of small segments, one after the other; a large segment is split by all threads
-//! together.
+//! Segmented splits. Threads split groups of small segments, one after the other; a large segment is split by all
+//! threads together.
 
 use super::direct::{self, Room};
 use super::function::{Function, Keys};
@@ -17,8 +17,8 @@ use std::sync::{Mutex, PoisonError};
 /// Segments from this many rows on are split by all threads: there is a chunk for each of two.
 pub(super) const LARGE_ROWS: usize = 64 * BLOCK;
 
-/// A group has as many small segments as it takes for this many rows, or for this many buckets: waking a worker costs as
-/// much as a few thousand of either.
+/// A group has as many small segments as it takes for this many rows, or for this many buckets: waking a worker costs
+/// as much as a few thousand of either.
 const GROUP_ROWS: usize = 32 * BLOCK;
 const GROUP_BUCKETS: usize = 32 * BLOCK;
 

@@ -36,8 +36,8 @@ pub(super) unsafe fn lines(level: Level, from: *const u8, to: *mut u8, lines: us
 ///
 /// # Safety
 ///
-/// `to` is writable for as many rows as the buffer has, not in the buffer, and the address of a cache line; the buffer is
-/// of whole lines, one at least. With `WIDE`, the processor has the features of [`Level::Avx512`].
+/// `to` is writable for as many rows as the buffer has, not in the buffer, and the address of a cache line; the
+/// buffer is of whole lines, one at least. With `WIDE`, the processor has the features of [`Level::Avx512`].
 #[inline(always)]
 pub(super) unsafe fn lines_with<W: Row, const WIDE: bool>(around: bool, buffer: &mut [W], to: *mut W, last: W) {
     debug_assert!((to as usize).is_multiple_of(LINE) && size_of_val(buffer).is_multiple_of(LINE));
@@ -68,7 +68,8 @@ unsafe fn lines_with_avx512<W: Row>(around: bool, buffer: &[W], to: *mut W, last
     use std::arch::x86_64::*;
     let before = size_of_val(buffer) - LINE;
     let (from, to) = (buffer.as_ptr().cast::<u8>(), to.cast::<u8>());
-    // SAFETY: inside the lines the caller vouches for; `to` is aligned. A row has the size of the number it is copied to.
+    // SAFETY: inside the lines the caller vouches for; `to` is aligned. A row has the size of the number it is copied
+    // to.
     unsafe {
         match around {
             true => lines_avx512(from, to, before / LINE),

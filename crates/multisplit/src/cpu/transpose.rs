@@ -1,7 +1,7 @@
 //! Ids to bit planes, with AVX-512: 512 numbers of 8 bits to 6 numbers of 512 bits, which are the lowest.
 //!
-//! There are instructions that transpose: of the bits of eight bytes, of the bytes of a vector, and of words. Taking the
-//! highest bits of 64 bytes, one plane after the other, made the prescan a tenth slower.
+//! There are instructions that transpose: of the bits of eight bytes, of the bytes of a vector, and of words. Taking
+//! the highest bits of 64 bytes, one plane after the other, made the prescan a tenth slower.
 
 use std::arch::x86_64::*;
 

@@ -83,12 +83,13 @@ fn barrier_header_is_there() -> bool {
     ["include", "include/cccl"].iter().any(|headers| root.join(headers).join("cuda/barrier").exists())
 }
 
-/// Bytes that the driver could still allocate. It is asked in the device's primary context, which CubeCL keeps alive; the
-/// calling thread's own context is current again afterwards, and the primary one is retained no more often than before.
+/// Bytes that the driver could still allocate. It is asked in the device's primary context, which CubeCL keeps alive;
+/// the calling thread's own context is current again afterwards, and the primary one is retained no more often than
+/// before.
 fn free_memory(index: i32) -> Option<u64> {
     let device = result::device::get(index).ok()?;
-    // SAFETY: the device is valid. The context that is retained is released below, and the one that is pushed is popped,
-    // whatever the answer.
+    // SAFETY: the device is valid. The context that is retained is released below, and the one that is pushed is
+    // popped, whatever the answer.
     unsafe {
         let context = result::primary_ctx::retain(device).ok()?;
         let pushed = sys::cuCtxPushCurrent_v2(context).result();

@@ -48,9 +48,9 @@ impl fmt::Display for DeviceInfo {
 
 /// A device to split on, and on a GPU one of its streams. Cheap to clone.
 ///
-/// A device is its back end and its number: opening it twice gives the same one. All that is submitted to it, by whichever
-/// thread, goes to one stream and runs in the order of the calls. [`Device::stream`] gives another stream of the same GPU;
-/// buffers may be used on any of them. `docs/threads-and-streams.md` has the rules.
+/// A device is its back end and its number: opening it twice gives the same one. All that is submitted to it, by
+/// whichever thread, goes to one stream and runs in the order of the calls. [`Device::stream`] gives another stream
+/// of the same GPU; buffers may be used on any of them. `docs/threads-and-streams.md` has the rules.
 ///
 /// ```
 /// use multisplit::Device;
@@ -258,9 +258,9 @@ impl Device {
         Err(Error::WrongDevice { what: what.into(), got: got.name().into(), expected: self.name().into() })
     }
 
-    /// A device on a CubeCL client of your own. Its stream is the one that the client uses on this thread, so that what
-    /// you launch there yourself and what this crate does are in one order. It is the same device as one that was opened by
-    /// name, if that is on the same GPU.
+    /// A device on a CubeCL client of your own. Its stream is the one that the client uses on this thread, so that
+    /// what you launch there yourself and what this crate does are in one order. It is the same device as one that
+    /// was opened by name, if that is on the same GPU.
     ///
     /// # Errors
     /// [`Error::DeviceFailed`] if the client does not answer.
@@ -272,8 +272,8 @@ impl Device {
         Ok(Self::new(info, backend))
     }
 
-    /// A device on a CubeCL client of your own, as [`Device::from_cuda`] has it. Whether it is a software device is found
-    /// out by a kernel.
+    /// A device on a CubeCL client of your own, as [`Device::from_cuda`] has it. Whether it is a software device is
+    /// found out by a kernel.
     ///
     /// # Errors
     /// [`Error::DeviceFailed`] if the client does not answer.

@@ -144,8 +144,8 @@ fn plane_size(out: &mut Array<u32>) {
 /// Rounds of a loop: more than Mesa's software device runs.
 const LONG: u32 = 70_000;
 
-/// Whether the device runs long loops to their end. Mesa's software device ends all loops of a kernel after 65535 rounds,
-/// and says nothing.
+/// Whether the device runs long loops to their end. Mesa's software device ends all loops of a kernel after 65535
+/// rounds, and says nothing.
 fn runs_long_loops(gpu: &Gpu<WgpuRuntime>) -> Result<bool> {
     let memory = gpu.upload(&[1u32, 0, 0, 0])?;
     let words = gpu.writes::<u32>(&memory)?;

@@ -190,8 +190,8 @@ impl Blueprint {
         if self.copies && self.labels == 0 { 2 * self.tile() } else { self.tile() }
     }
 
-    /// Words of shared memory that the block-level postscan takes besides the tiles: counters, runs, sums of planes, the
-    /// next number, a barrier, and what is lost in front of arrays that begin at the first bank.
+    /// Words of shared memory that the block-level postscan takes besides the tiles: counters, runs, sums of planes,
+    /// the next number, a barrier, and what is lost in front of arrays that begin at the first bank.
     pub const fn block_level_words(&self) -> u32 {
         let arrays = 4 + self.narrow + self.wide + self.permutation as u32;
         self.counter_words() + 3 * self.capacity() + 2 * self.planes + 4 + 32 * arrays

@@ -4,8 +4,8 @@ use super::blueprint::Blueprint;
 use super::plane;
 use cubecl::prelude::*;
 
-/// Where large arrays in shared memory begin: at the first bank. A plane that reads or writes 16 bytes per lane takes one
-/// turn more elsewhere.
+/// Where large arrays in shared memory begin: at the first bank. A plane that reads or writes 16 bytes per lane takes
+/// one turn more elsewhere.
 pub(crate) const ALIGN: usize = 128;
 
 /// Exclusive prefix sum of `value` over the units of the cube. `totals` holds one word per plane; wait before using it

@@ -1,8 +1,8 @@
 //! What kernels are given of a bucket function, whichever it is.
 //!
-//! Kernels are generic over the function, and rustc takes long to compile them. So they are compiled for one type alone,
-//! [`AnyFn`], once for each type of keys, in this crate. It holds what builds the code of the real function: kernels for
-//! different functions still are different kernels on the device, without a call.
+//! Kernels are generic over the function, and rustc takes long to compile them. So they are compiled for one type
+//! alone, [`AnyFn`], once for each type of keys, in this crate. It holds what builds the code of the real function:
+//! kernels for different functions still are different kernels on the device, without a call.
 
 use super::runtime::variant;
 use crate::bucket::{BucketFn, BucketFnExpand, Buckets, Upload};

@@ -1,5 +1,5 @@
-//! The offsets of keys that lie in order of their buckets, where whatever ordered them does not know: they are looked for
-//! ([`starts`]).
+//! The offsets of keys that lie in order of their buckets, where whatever ordered them does not know: they are looked
+//! for ([`starts`]).
 
 use super::function::{AnyFn, Function};
 use super::kernels::starts::{self, PART, UNROLL};
@@ -54,8 +54,8 @@ impl Ordered<'_> {
         FirstRun { kernel: "offsets", variants }.watch(gpu, result, launches, ran)
     }
 
-    /// The kernels read keys below n in whole loads, a word for each part and the words of the passes' results, and write
-    /// starts of buckets below m.
+    /// The kernels read keys below n in whole loads, a word for each part and the words of the passes' results, and
+    /// write starts of buckets below m.
     fn search<R: Runtime, K: Key>(
         &self,
         gpu: &Gpu<R>,

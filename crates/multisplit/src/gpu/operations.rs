@@ -1,7 +1,7 @@
 //! The operations on keys of one type, as function pointers.
 //!
-//! They are generic over the type of keys and the runtime. A crate that called them would compile them, kernels and all,
-//! for itself; called through these tables, they are compiled in this crate, once.
+//! They are generic over the type of keys and the runtime. A crate that called them would compile them, kernels and
+//! all, for itself; called through these tables, they are compiled in this crate, once.
 
 use super::Function;
 use super::histogram;

@@ -56,7 +56,8 @@ pub(crate) struct Votes {
     pub voters: Lanes,
 }
 
-/// One ballot per bit of the bucket id (the paper's algorithms 2 and 3, merged). Lanes that are not `valid` hold no key.
+/// One ballot per bit of the bucket id (the paper's algorithms 2 and 3, merged). Lanes that are not `valid` hold no
+/// key.
 #[cube]
 pub(crate) fn vote(bucket: u32, valid: bool, #[comptime] full: bool, #[comptime] bp: Blueprint) -> Votes {
     let me = lane(bp);

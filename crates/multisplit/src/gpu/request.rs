@@ -265,8 +265,8 @@ impl Moved {
     }
 }
 
-/// A column or the keys, on their way between passes. The spare place may be the input: it has been read when something is
-/// written there.
+/// A column or the keys, on their way between passes. The spare place may be the input: it has been read when
+/// something is written there.
 pub(crate) struct Track {
     /// Of a value; the keys' is known.
     pub width: Width,
@@ -295,8 +295,8 @@ pub(crate) struct Tracks {
 }
 
 impl Tracks {
-    /// Between what a job names and a room's spare places. Where there is no pass between, there may be none of those; the
-    /// output stands in for it.
+    /// Between what a job names and a room's spare places. Where there is no pass between, there may be none of
+    /// those; the output stands in for it.
     pub fn new(job: &Job<'_>, room: &Room) -> Self {
         let (mut narrow, mut wide) = room.columns();
         let mut spare_of = |width: Width, to: &Slice| {

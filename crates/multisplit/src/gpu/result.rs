@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use crate::offsets::check_out_of_range;
 use cubecl::prelude::Runtime;
 
-/// Words of a result: m + 1 offsets, the number of keys whose bucket id is out of range, and a flag that a kernel raises if
-/// its planes are not of the size that it was made for.
+/// Words of a result: m + 1 offsets, the number of keys whose bucket id is out of range, and a flag that a kernel
+/// raises if its planes are not of the size that it was made for.
 pub(crate) const fn result_words(m: u32) -> usize {
     m as usize + 3
 }

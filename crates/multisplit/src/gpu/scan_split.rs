@@ -165,7 +165,8 @@ impl Job {
         (0..count).try_for_each(|i| launches.round(i, count))
     }
 
-    /// Whether all kernels ran, by what they left of words that were unwritten: the result, the first flag and the first sum.
+    /// Whether all kernels ran, by what they left of words that were unwritten: the result, the first flag and the
+    /// first sum.
     fn ran(&self, words: &[u32], flag: u32, sum: u32) -> Result<(), Fault> {
         let m = self.m as usize;
         match () {

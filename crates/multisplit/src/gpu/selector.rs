@@ -9,12 +9,12 @@ use crate::policy::{MAX_BUCKETS, ONE_PASS, Policy};
 /// The most keys of a tile in the block-level method.
 const MAX_TILE: u32 = u16::MAX as u32;
 
-/// Planes and keys per unit of the cubes for small segments. Chosen such that each has room for about seven times as many
-/// keys as the one before, and that a plane which works alone keeps few counters.
+/// Planes and keys per unit of the cubes for small segments. Chosen such that each has room for about seven times as
+/// many keys as the one before, and that a plane which works alone keeps few counters.
 const SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 5)];
 
-/// Planes of the cubes for segments that are cut, and of those for longer ones that need not be: to split a segment in one
-/// go saves reading it twice.
+/// Planes of the cubes for segments that are cut, and of those for longer ones that need not be: to split a segment
+/// in one go saves reading it twice.
 const LARGE_SEGMENTS: [u32; 2] = [8, 16];
 
 /// What a policy is chosen from.
@@ -75,8 +75,8 @@ pub(crate) fn check_buckets(facts: &Facts, method: Method, m: u32) -> Result<()>
     Err(Error::TooManyBuckets { m, method, limit, advice })
 }
 
-/// The method that `Auto` stands for: the fastest of all three on an H200 (2^25 keys of 4 bytes), with copies and, before
-/// there were any, without. What fits one tile takes the block-level method one launch.
+/// The method that `Auto` stands for: the fastest of all three on an H200 (2^25 keys of 4 bytes), with copies and,
+/// before there were any, without. What fits one tile takes the block-level method one launch.
 pub(crate) fn choose_method(facts: &Facts, n: u32, m: u32, load: Load) -> Method {
     let block_level = choose_policy(facts, Method::BlockLevel, m, load);
     let fits_tile = n <= tile_of(facts, &block_level);
@@ -201,8 +201,8 @@ fn copying_policy(m: u32, load: Load) -> Policy {
     }
 }
 
-/// Shapes for the block-level method where units load tiles through registers: those that were fastest on an H200 before
-/// there were copies, made odd.
+/// Shapes for the block-level method where units load tiles through registers: those that were fastest on an H200
+/// before there were copies, made odd.
 fn loading_policy(m: u32, load: Load) -> Policy {
     match (load.keys_only(), m) {
         (true, ..=16) => Policy::new(8, 17, 3),

@@ -100,8 +100,8 @@ pub(super) struct Pass<'a> {
     pub aligned: bool,
 }
 
-/// Deals the columns out to passes that the device can bind, besides `others`. The keys move in each: a pass without them
-/// would be another kernel.
+/// Deals the columns out to passes that the device can bind, besides `others`. The keys move in each: a pass without
+/// them would be another kernel.
 pub(super) fn passes<'a, R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     f: &dyn Function<R, K>,

@@ -13,10 +13,13 @@ use cubecl::stream_id::StreamId;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The software device, if there is one; the integration tests insist on it where it must be.
+/// The software device. `./test` sets `MULTISPLIT_REQUIRE_GPU` and sees that there is one, except on macOS, which has
+/// none.
 fn software() -> Option<Device> {
-    let info = Device::list().into_iter().find(|info| info.kind == DeviceKind::Software)?;
-    Device::open(&info.name).ok()
+    let found = Device::list().into_iter().find(|info| info.kind == DeviceKind::Software);
+    let required = std::env::var_os("MULTISPLIT_REQUIRE_GPU").is_some() && !cfg!(target_os = "macos");
+    assert!(found.is_some() || !required, "there is no software Vulkan device, and MULTISPLIT_REQUIRE_GPU is set");
+    Device::open(&found?.name).ok()
 }
 
 fn split_on<R: Runtime>(gpu: &Gpu<R>, policy: Policy, method: Method) -> Result<Vec<usize>, Error> {

@@ -8,8 +8,8 @@ use crate::policy::ONE_PASS;
 use bytemuck::Pod;
 use cubecl::prelude::Runtime;
 
-/// The memory of a workspace. Its first bytes are where kernels of segmented splits report to; the rest is cut up by each
-/// call as it needs.
+/// The memory of a workspace. Its first bytes are where kernels of segmented splits report to; the rest is cut up by
+/// each call as it needs.
 pub(crate) struct Arena {
     memory: Option<Memory>,
     bytes: usize,

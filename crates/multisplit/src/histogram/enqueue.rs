@@ -9,9 +9,9 @@ use crate::error::{Error, Result};
 use crate::overlap::{Part, Role, check_apart};
 
 impl<F: Buckets> Histogram<'_, F> {
-    /// Counts the keys of a device buffer into another, on the stream of that one: `counts[b]` becomes the number of keys in bin b, and
-    /// `counts[m]`, one more than there are bins, that of keys outside. Counts are `u64`, or `u32` for fewer than 2^32
-    /// keys. What lies behind them in the buffer stays as it is.
+    /// Counts the keys of a device buffer into another, on the stream of that one: `counts[b]` becomes the number of
+    /// keys in bin b, and `counts[m]`, one more than there are bins, that of keys outside. Counts are `u64`, or `u32`
+    /// for fewer than 2^32 keys. What lies behind them in the buffer stays as it is.
     ///
     /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.
     /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run.) On the CPU it
@@ -29,9 +29,9 @@ impl<F: Buckets> Histogram<'_, F> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoBuckets`], [`Error::TooManyBins`], [`Error::WrongDevice`], [`Error::OutputTooSmall`] if `counts` does
-    /// not hold m + 1, [`Error::CountsTooNarrow`] if they might overflow; and what can go wrong on a device. Then nothing
-    /// is written.
+    /// [`Error::NoBuckets`], [`Error::TooManyBins`], [`Error::WrongDevice`], [`Error::OutputTooSmall`] if `counts`
+    /// does not hold m + 1, [`Error::CountsTooNarrow`] if they might overflow; and what can go wrong on a device.
+    /// Then nothing is written.
     pub fn enqueue<C: Count>(&self, keys: &Buffer<F::Key>, counts: &mut Buffer<C>) -> Result<()> {
         let m = self.check()?;
         let device = counts.device().clone();

@@ -1,7 +1,7 @@
 //! Histograms: how many keys each bucket gets, without moving any.
 //!
-//! This is the paper's section 6.3: the prescan alone, whose counts are added up for the whole input. It takes any bucket
-//! function, and many buckets cost little more than few, since nothing is ranked.
+//! This is the paper's section 6.3: the prescan alone, whose counts are added up for the whole input. It takes any
+//! bucket function, and many buckets cost little more than few, since nothing is ranked.
 
 mod counts;
 mod enqueue;

@@ -15,9 +15,9 @@ use crate::offsets::Offsets;
 use crate::workspace::Workspace;
 
 impl<F: Buckets> Multisplit<'_, F> {
-    /// Splits segments from device buffers to device buffers, as [`enqueue`](Multisplit::enqueue) does whole ones. Segments
-    /// are told as to [`split_segments`](crate::split_segments()), from host memory: a small table of them goes to the
-    /// device. On a GPU nothing else is copied and nothing is waited for.
+    /// Splits segments from device buffers to device buffers, as [`enqueue`](Multisplit::enqueue) does whole ones.
+    /// Segments are told as to [`split_segments`](crate::split_segments()), from host memory: a small table of them
+    /// goes to the device. On a GPU nothing else is copied and nothing is waited for.
     ///
     /// ```
     /// use multisplit::{Column, Device, Multisplit, bucket::Identity};
@@ -38,8 +38,8 @@ impl<F: Buckets> Multisplit<'_, F> {
     /// ```
     ///
     /// # Errors
-    /// What can be seen before the kernels run; [`Offsets::read`] and [`Offsets::check`] tell the rest. Nothing is written
-    /// by a call that fails.
+    /// What can be seen before the kernels run; [`Offsets::read`] and [`Offsets::check`] tell the rest. Nothing is
+    /// written by a call that fails.
     pub fn enqueue_segments(
         &self,
         keys: &Buffer<F::Key>,
@@ -70,9 +70,9 @@ impl<F: Buckets> Multisplit<'_, F> {
         })
     }
 
-    /// A workspace for splits of up to so many segments, of up to `n` keys together, with up to `columns` value columns on
-    /// `device`; the permutation is one of them. More than 256 buckets take several passes, which need room for another
-    /// copy of keys and columns.
+    /// A workspace for splits of up to so many segments, of up to `n` keys together, with up to `columns` value
+    /// columns on `device`; the permutation is one of them. More than 256 buckets take several passes, which need
+    /// room for another copy of keys and columns.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); and what is wrong with the split itself.

@@ -48,7 +48,8 @@ pub struct SplitSegments<K, V = ()> {
     pub keys: Vec<K>,
     /// The values, each still with its key.
     pub values: V,
-    /// Bucket b of segment s is `offsets[s * m + b]..offsets[s * m + b + 1]`: S·m + 1 numbers, the first 0 and the last n.
+    /// Bucket b of segment s is `offsets[s * m + b]..offsets[s * m + b + 1]`: S·m + 1 numbers, the first 0 and the
+    /// last n.
     pub offsets: Vec<usize>,
     /// The number of buckets of a segment, m.
     pub buckets: usize,

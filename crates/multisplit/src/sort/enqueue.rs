@@ -61,9 +61,9 @@ impl Sort {
     /// Sorts from device buffers to device buffers, on the stream of the key output. The input stays as it is.
     ///
     /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.
-    /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run.) On the CPU it returns
-    /// when the work is done. Digits in which all keys agree are skipped on the CPU only: a GPU would have to be asked,
-    /// and waited for, before the next split is submitted; [`Sort::trimmed`] does that.
+    /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run.) On the CPU it
+    /// returns when the work is done. Digits in which all keys agree are skipped on the CPU only: a GPU would have to
+    /// be asked, and waited for, before the next split is submitted; [`Sort::trimmed`] does that.
     ///
     /// ```
     /// use multisplit::{Column, Device, Sort};
@@ -89,9 +89,13 @@ impl Sort {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidSort`](crate::Error::InvalidSort), [`Error::TooManyKeys`](crate::Error::TooManyKeys), [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::LengthMismatch`](crate::Error::LengthMismatch),
-    /// [`Error::OutputTooSmall`](crate::Error::OutputTooSmall), [`Error::WorkspaceTooSmall`](crate::Error::WorkspaceTooSmall), [`Error::InvalidPermutation`](crate::Error::InvalidPermutation) if it is asked for twice, and
-    /// what can go wrong on a device. Then nothing is written, unless the CPU runs out of memory half-way. [`Device::sync`] tells what only shows later.
+    /// [`Error::InvalidSort`](crate::Error::InvalidSort), [`Error::TooManyKeys`](crate::Error::TooManyKeys),
+    /// [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::LengthMismatch`](crate::Error::LengthMismatch),
+    /// [`Error::OutputTooSmall`](crate::Error::OutputTooSmall),
+    /// [`Error::WorkspaceTooSmall`](crate::Error::WorkspaceTooSmall),
+    /// [`Error::InvalidPermutation`](crate::Error::InvalidPermutation) if it is asked for twice, and what can go
+    /// wrong on a device. Then nothing is written, unless the CPU runs out of memory half-way. [`Device::sync`] tells
+    /// what only shows later.
     pub fn enqueue<K: Key>(
         &self,
         keys: &Buffer<K>,
@@ -114,9 +118,9 @@ impl Sort {
         })
     }
 
-    /// Sorts between two buffers, of which the first holds the keys, and says which holds the result: no other room for
-    /// keys and values is needed, and what is in the other buffer afterwards is of no use. Value columns have two buffers
-    /// as well, and their result is on the same side.
+    /// Sorts between two buffers, of which the first holds the keys, and says which holds the result: no other room
+    /// for keys and values is needed, and what is in the other buffer afterwards is of no use. Value columns have two
+    /// buffers as well, and their result is on the same side.
     ///
     /// Waits no more than [`Sort::enqueue`] does.
     ///
@@ -196,7 +200,8 @@ impl Sort {
             cpu => Ok(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide)))
     }
 
-    /// A workspace for [`Sort::enqueue_double`], which brings its own room for rows, of up to `n` keys with any columns.
+    /// A workspace for [`Sort::enqueue_double`], which brings its own room for rows, of up to `n` keys with any
+    /// columns.
     ///
     /// # Errors
     /// As [`Sort::workspace`].

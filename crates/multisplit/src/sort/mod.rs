@@ -1,7 +1,8 @@
 //! Radix sort: one stable split after the other, by the digits of the key.
 //!
-//! This is the paper's section 6.1. A GPU splits by the lowest digit first, from one buffer to another and back, without
-//! waiting in between; the CPU has a way of its own ([`crate::cpu`]). Both give the one stable order there is.
+//! This is the paper's section 6.1. A GPU splits by the lowest digit first, from one buffer to another and back,
+//! without waiting in between; the CPU has a way of its own ([`crate::cpu`]). Both give the one stable order there
+//! is.
 
 mod digits;
 mod enqueue;
@@ -62,8 +63,9 @@ impl Sort {
         self
     }
 
-    /// Sorts by the bits `range` alone, counted from the least significant of the key as an unsigned number in its order
-    /// (see [`BitWindow`](crate::bucket::BitWindow)). Keys that agree in them keep their order; with an empty range all do.
+    /// Sorts by the bits `range` alone, counted from the least significant of the key as an unsigned number in its
+    /// order (see [`BitWindow`](crate::bucket::BitWindow)). Keys that agree in them keep their order; with an empty
+    /// range all do.
     #[must_use]
     pub fn bits(mut self, range: Range<u32>) -> Self {
         self.bits = Some((range.start, range.end));

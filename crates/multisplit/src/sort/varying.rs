@@ -29,8 +29,8 @@ impl Sort {
     /// The same sort of these keys by fewer bits: those at either end in which no two keys differ are left out. Takes a
     /// look at all keys, and waits for it.
     ///
-    /// The calls on slices do that by themselves, and so does the CPU. [`Sort::enqueue`] on a GPU waits for nothing, and so
-    /// cannot know; this is for keys of which much is the same, such as 64-bit ids below 2^40.
+    /// The calls on slices do that by themselves, and so does the CPU. [`Sort::enqueue`] on a GPU waits for nothing,
+    /// and so cannot know; this is for keys of which much is the same, such as 64-bit ids below 2^40.
     ///
     /// ```
     /// use multisplit::{Device, Sort};

@@ -15,8 +15,8 @@ fn random_ids(n: usize, m: u32) -> Vec<u32> {
     (0..n).map(|_| random.below(m)).collect()
 }
 
-/// The ways that are worth waiting for: the iterated split has a round for each bucket, and a software GPU takes long for
-/// each of them.
+/// The ways that are worth waiting for: the iterated split has a round for each bucket, and a software GPU takes long
+/// for each of them.
 fn ways(device: &Device, m: u32) -> Vec<Way> {
     let slow = device.info().kind != DeviceKind::Cpu && m > 300;
     Way::ALL.into_iter().filter(|&way| !(slow && way == Way::IteratedScanSplit)).collect()
@@ -221,7 +221,8 @@ fn ids_out_of_range_are_counted_and_nothing_is_lost() {
     }
 }
 
-/// One workspace, many splits of different sizes, columns and numbers of buckets; nothing is read before all are enqueued.
+/// One workspace, many splits of different sizes, columns and numbers of buckets; nothing is read before all are
+/// enqueued.
 #[test]
 fn buffers_can_be_used_again() {
     everywhere("buffers_can_be_used_again", |device| {

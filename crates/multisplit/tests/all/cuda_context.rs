@@ -19,8 +19,8 @@ const BYTES: usize = 1 << 20;
 impl Own {
     fn new(device: sys::CUdevice) -> Self {
         let mut context = std::ptr::null_mut();
-        // SAFETY: the driver has had this function, of this signature, since CUDA 3.2; bindings differ by version. The device
-        // is valid; what is made is used on this thread, and destroyed at the end.
+        // SAFETY: the driver has had this function, of this signature, since CUDA 3.2; bindings differ by version.
+        // The device is valid; what is made is used on this thread, and destroyed at the end.
         unsafe {
             let driver = libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW);
             let create = libc::dlsym(driver, c"cuCtxCreate_v2".as_ptr());

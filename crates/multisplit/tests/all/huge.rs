@@ -16,8 +16,8 @@ fn as_many_keys_as_there_can_be() {
     }
 }
 
-/// Loops of kernels that go through nearly 2^32 elements end, and reach all of them. Nothing but offsets and counts comes back:
-/// all keys are made on the device, equal.
+/// Loops of kernels that go through nearly 2^32 elements end, and reach all of them. Nothing but offsets and counts
+/// comes back: all keys are made on the device, equal.
 #[test]
 #[ignore = "needs 70 GiB on a GPU: cargo test --release --test all huge -- --ignored"]
 fn loops_end() {

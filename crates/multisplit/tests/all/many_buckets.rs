@@ -1,7 +1,7 @@
 //! More than 256 buckets: the same calls, the same results, on every back end.
 //!
-//! Kernels take long to compile, and differ by the width of a digit. So most tests take numbers of buckets with digits of 6
-//! bits: 4096 in two passes, 100,000 in three.
+//! Kernels take long to compile, and differ by the width of a digit. So most tests take numbers of buckets with
+//! digits of 6 bits: 4096 in two passes, 100,000 in three.
 
 use crate::common::data::{Random, distributions, uniform};
 use crate::common::{Way, check, check_keys, everywhere, gpu, that_take};

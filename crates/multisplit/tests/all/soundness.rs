@@ -178,8 +178,8 @@ fn a_device_opened_twice() {
     });
 }
 
-/// Buffers, offsets and workspaces may be of any stream. What uses a buffer comes after what wrote it, and its memory is not
-/// used again before all of that is done.
+/// Buffers, offsets and workspaces may be of any stream. What uses a buffer comes after what wrote it, and its memory
+/// is not used again before all of that is done.
 #[test]
 fn between_streams() {
     everywhere("between_streams", |device| {

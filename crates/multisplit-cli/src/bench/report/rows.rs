@@ -62,8 +62,8 @@ impl DeviceRows {
         Case { method, bucket: "delta", dist: "uniform", n: self.main_n, m: 0, key: "u32", value: None }
     }
 
-    /// Our row of a case. If it was measured more than once: that of the largest run, which has most to hold it against;
-    /// of those, the last.
+    /// Our row of a case. If it was measured more than once: that of the largest run, which has most to hold it
+    /// against; of those, the last.
     pub fn ours(&self, case: Case<'_>) -> Option<&Row> {
         self.of_largest_run(|row| is_our(row, case))
     }

@@ -1,5 +1,5 @@
-//! Other crates that sort on the CPU, if they are built in. They sort keys alone, in place, and are not stable, which keys do
-//! not show.
+//! Other crates that sort on the CPU, if they are built in. They sort keys alone, in place, and are not stable, which
+//! keys do not show.
 
 use super::super::keys::BenchKey;
 use super::super::kinds::PeerKind;

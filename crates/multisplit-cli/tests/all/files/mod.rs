@@ -284,11 +284,7 @@ fn empty<K: TestKey>(test: &str, name: &str) {
 /// On a GPU, which may be one of software, where there is one.
 #[test]
 fn on_a_gpu() {
-    let devices = success("devices");
-    let Some(name) = devices.split_whitespace().find(|word| word.starts_with("wgpu:") || word.starts_with("cuda:"))
-    else {
-        return;
-    };
+    let Some(name) = &crate::gpu(&success("devices")) else { return };
     let folder = Folder::new("gpu", "files");
     // Bytes, though such a device may have none.
     let (bytes, floats) = (random_keys::<u8>(N), random_keys::<f32>(N));

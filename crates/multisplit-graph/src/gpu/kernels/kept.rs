@@ -1,8 +1,8 @@
 //! What a cube has found and takes itself, in the same step: vertices of the buckets that the step takes anyway.
 //!
-//! A step costs a launch, and as many round trips to memory as it takes to find out what there is to do. Where vertices have
-//! few arcs, that is nearly all it costs, and a search of many steps is short of breath: here a cube goes on by itself for a
-//! few rounds.
+//! A step costs a launch, and as many round trips to memory as it takes to find out what there is to do. Where
+//! vertices have few arcs, that is nearly all it costs, and a search of many steps is short of breath: here a cube
+//! goes on by itself for a few rounds.
 
 use super::Shape;
 use cubecl::prelude::*;
@@ -47,7 +47,8 @@ impl Kept {
         has_room
     }
 
-    /// How many there are, a unit for each, and lets go of them. All units must have pushed, and waited; they wait here.
+    /// How many there are, a unit for each, and lets go of them. All units must have pushed, and waited; they wait
+    /// here.
     pub fn take(&mut self, #[comptime] shape: Shape) -> u32 {
         if UNIT_POS_X == 0 {
             self.seen[0] = self.count[0].swap(0u32).min(comptime!(shape.units));

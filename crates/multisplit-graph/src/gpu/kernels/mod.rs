@@ -1,9 +1,9 @@
 //! The kernels of shortest paths.
 //!
-//! [`step`] is the search: it takes what is near and relaxes the arcs ([`relax`]), tile by tile; what comes nearer goes to
-//! queues by way of shared memory ([`queues`]). [`split_step`] is the same for vertices that wait in the lists of many
-//! buckets; there a cube may go on with what it has found ([`kept`]). [`start`] is what comes before; [`reorganise`] is
-//! what strategies that sort the far pile have in between.
+//! [`step`] is the search: it takes what is near and relaxes the arcs ([`relax`]), tile by tile; what comes nearer
+//! goes to queues by way of shared memory ([`queues`]). [`split_step`] is the same for vertices that wait in the
+//! lists of many buckets; there a cube may go on with what it has found ([`kept`]). [`start`] is what comes before;
+//! [`reorganise`] is what strategies that sort the far pile have in between.
 
 pub(crate) mod kept;
 pub(crate) mod queues;
@@ -50,8 +50,8 @@ impl Shape {
         self.units * self.items
     }
 
-    /// Whether vertices wait in the lists of many buckets. Then an entry of a queue is two words, the vertex and the distance
-    /// that it had; otherwise it is the vertex.
+    /// Whether vertices wait in the lists of many buckets. Then an entry of a queue is two words, the vertex and the
+    /// distance that it had; otherwise it is the vertex.
     pub const fn has_lists(&self) -> bool {
         self.lists > 0
     }
@@ -62,8 +62,9 @@ impl Shape {
     }
 }
 
-/// A distance after an arc, both as numbers that order alike: [`Weight::plus`](crate::Weight::plus). Bits of numbers from 0
-/// on order like the numbers, and sums that do not fit are unreachable by themselves: infinite, or brought back here.
+/// A distance after an arc, both as numbers that order alike: [`Weight::plus`](crate::Weight::plus). Bits of numbers
+/// from 0 on order like the numbers, and sums that do not fit are unreachable by themselves: infinite, or brought
+/// back here.
 #[cube]
 pub(crate) fn plus(distance: u32, weight: u32, #[comptime] float: bool) -> u32 {
     if comptime!(float) {
@@ -86,8 +87,8 @@ pub(crate) fn bucket_of(distance: u32, scale: f32, #[comptime] float: bool) -> u
     u32::cast_from(buckets.min(comptime!(LAST_BUCKET as f32)))
 }
 
-/// A control word. CubeCL reads an atomic on CUDA by adding nothing to it, and all cubes would stand in line for that; in the
-/// first step of a launch nobody has changed it yet, so that it can be read as it is.
+/// A control word. CubeCL reads an atomic on CUDA by adding nothing to it, and all cubes would stand in line for
+/// that; in the first step of a launch nobody has changed it yet, so that it can be read as it is.
 #[cube]
 pub(crate) fn peek(
     control: &Array<Atomic<u32>>,
@@ -107,7 +108,8 @@ pub(crate) fn peek(
     }
 }
 
-/// The arcs that this cube has walked in launches before, modulo 2^32. For one unit, at the start: it is there at the end.
+/// The arcs that this cube has walked in launches before, modulo 2^32. For one unit, at the start: it is there at the
+/// end.
 #[cube]
 pub(crate) fn arcs_before(
     control: &Array<Atomic<u32>>,
@@ -118,8 +120,8 @@ pub(crate) fn arcs_before(
     peek(control, words, tally + 2 * CUBE_POS_X, true, shape)
 }
 
-/// What a launch leaves behind: the step that comes next, and two words of each cube for the arcs that it has walked. For
-/// one unit of each.
+/// What a launch leaves behind: the step that comes next, and two words of each cube for the arcs that it has walked.
+/// For one unit of each.
 #[cube]
 pub(crate) fn leave(
     control: &Array<Atomic<u32>>,

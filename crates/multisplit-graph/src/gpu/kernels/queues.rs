@@ -1,8 +1,8 @@
 //! What a cube has found waits in shared memory until it is worth an atomic add for the room in a queue.
 //!
-//! This is a multisplit of what was found, by the queue that it goes to, as the paper's block level has it: a histogram in
-//! shared memory, from which each vertex has its rank; room in every queue by one addition per cube; a scatter. Order
-//! does not matter here, so atomic adds may give the ranks.
+//! This is a multisplit of what was found, by the queue that it goes to, as the paper's block level has it: a
+//! histogram in shared memory, from which each vertex has its rank; room in every queue by one addition per cube; a
+//! scatter. Order does not matter here, so atomic adds may give the ranks.
 
 use super::Shape;
 use crate::gpu::control::{NONE, OVERFULL};
@@ -24,8 +24,8 @@ pub(crate) struct Queues {
     /// The same at the last look. CubeCL reads an atomic on CUDA by adding nothing to it, one unit after the other.
     seen: SharedMemory<u32>,
     rooms: SharedMemory<u32>,
-    /// For each queue: the row of the array of queues that it is in, how many are there before this step, and the control
-    /// word that counts those of this step. A plan sets them.
+    /// For each queue: the row of the array of queues that it is in, how many are there before this step, and the
+    /// control word that counts those of this step. A plan sets them.
     pub rows: SharedMemory<u32>,
     pub befores: SharedMemory<u32>,
     pub counters: SharedMemory<u32>,
@@ -110,8 +110,8 @@ impl Queues {
             let ticket = self.tickets[i as usize];
             let queue = (ticket >> RANK_BITS) as usize;
             let place = self.rooms[queue] + (ticket & comptime!((1u32 << RANK_BITS) - 1));
-            // A row has room for every vertex once. With lists, one that comes nearer again and again is there as often: then all
-            // could be too many, and the host must know.
+            // A row has room for every vertex once. With lists, one that comes nearer again and again is there as
+            // often: then all could be too many, and the host must know.
             if place < n {
                 let entry = self.rows[queue] as usize * n as usize + place as usize;
                 if comptime!(shape.has_lists()) {
@@ -137,8 +137,8 @@ impl Queues {
         self.arcs[0].fetch_add(arcs);
     }
 
-    /// Tells control words what the least distance of the far pile is, and how many arcs were weighed. For one unit, after all
-    /// have waited.
+    /// Tells control words what the least distance of the far pile is, and how many arcs were weighed. For one unit,
+    /// after all have waited.
     pub fn tell(&self, control: &Array<Atomic<u32>>, least_word: u32, arcs_word: u32) {
         let least = self.least[0].load();
         if least < NONE {

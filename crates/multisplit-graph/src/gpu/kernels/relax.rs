@@ -1,8 +1,8 @@
 //! Load-balanced relaxation: a cube takes a tile of vertices, a vertex per unit, scans their numbers of arcs in shared
 //! memory, and walks all their arcs evenly. A unit finds the vertex that an arc belongs to by a binary search.
 //!
-//! So a vertex with few arcs costs as much as it has arcs, and the tile's heaviest one keeps nobody waiting. Vertices with
-//! more arcs than a cube should walk alone (hubs) are in a tile of every cube, and each walks its share.
+//! So a vertex with few arcs costs as much as it has arcs, and the tile's heaviest one keeps nobody waiting. Vertices
+//! with more arcs than a cube should walk alone (hubs) are in a tile of every cube, and each walks its share.
 
 use super::kept::{Kept, kept};
 use super::queues::{Queues, queues};
@@ -183,8 +183,8 @@ impl Tile {
         }
     }
 
-    /// Vertices with very many arcs, listed `from` an entry on: every cube has them all, and walks its share of the arcs. So all
-    /// must have the same arcs, also of a vertex that has come nearer since, and waits elsewhere.
+    /// Vertices with very many arcs, listed `from` an entry on: every cube has them all, and walks its share of the
+    /// arcs. So all must have the same arcs, also of a vertex that has come nearer since, and waits elsewhere.
     pub fn share(
         &mut self,
         graph: &Graph,
@@ -252,8 +252,9 @@ impl Tile {
 
     /// Puts a vertex, whose distance was `old`, into the list of its bucket.
     ///
-    /// It may be in that list already, or in another, with a distance that was greater: such an entry is void, and nobody has
-    /// to find it. The pile is looked through time and again, so there it is once: what was far is in the pile.
+    /// It may be in that list already, or in another, with a distance that was greater: such an entry is void, and
+    /// nobody has to find it. The pile is looked through time and again, so there it is once: what was far is in the
+    /// pile.
     pub fn list(&mut self, vertex: u32, distance: u32, old: u32, round: Round, #[comptime] shape: Shape) {
         let bucket = bucket_of(distance, round.scale, comptime!(shape.float));
         if is_far(bucket, round.window, shape) {
@@ -293,8 +294,8 @@ impl Tile {
     }
 }
 
-/// A distance of a vertex, which may be out of date, and so too great: CubeCL reads an atomic on CUDA by adding nothing to it,
-/// and there it is read as it is instead. No older than the launch.
+/// A distance of a vertex, which may be out of date, and so too great: CubeCL reads an atomic on CUDA by adding
+/// nothing to it, and there it is read as it is instead. No older than the launch.
 #[cube]
 pub(crate) fn glimpse(graph: &Graph, vertex: usize, #[comptime] shape: Shape) -> u32 {
     if comptime!(shape.glimpses) { graph.glimpses[vertex] } else { graph.distances[vertex].load() }

@@ -28,8 +28,8 @@ pub(crate) struct Listed {
     pub buckets: u32,
 }
 
-/// Lists all that waits far away: those of the far pile, and those of buckets that are left over. `keys` get the bucket of
-/// each, or its distance. What waits no more belongs behind all buckets.
+/// Lists all that waits far away: those of the far pile, and those of buckets that are left over. `keys` get the
+/// bucket of each, or its distance. What waits no more belongs behind all buckets.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn list(
     distances: &Array<u32>,
@@ -84,8 +84,8 @@ fn bucket_of(distance: u32, bounds: &Array<u32>) -> u32 {
     bucket
 }
 
-/// Makes the outcome of a split known to the search. `found` are its offsets; or, of a sort, the sorted distances, in which
-/// the buckets have yet to be found. One cube.
+/// Makes the outcome of a split known to the search. `found` are its offsets; or, of a sort, the sorted distances, in
+/// which the buckets have yet to be found. One cube.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn install(
     found: &Array<u32>,

@@ -1,14 +1,14 @@
 //! A step of the search, or several, where vertices wait in the lists of many buckets.
 //!
-//! A step takes the nearest buckets, as many as it takes to have enough work for the device, relaxes the arcs of their
-//! vertices, and splits all that comes nearer into the lists of its buckets, as it is written: there is no pass for it. So
-//! the limit of what is near is chosen anew in every step, by how much waits where, and can also come down again. When
-//! all lists together have too little, the pile is looked through as well: the window moves on, and what lies in it now
-//! goes to the lists.
+//! A step takes the nearest buckets, as many as it takes to have enough work for the device, relaxes the arcs of
+//! their vertices, and splits all that comes nearer into the lists of its buckets, as it is written: there is no pass
+//! for it. So the limit of what is near is chosen anew in every step, by how much waits where, and can also come down
+//! again. When all lists together have too little, the pile is looked through as well: the window moves on, and what
+//! lies in it now goes to the lists.
 //!
-//! An entry of a list is a vertex and the distance that it had. If it has come nearer since, it is in a list once more, and
-//! the entry is void. So nothing has to be known of where a vertex waits, and nothing is taken back: of all that a step does,
-//! only lowering a distance and making room in a list are atomic.
+//! An entry of a list is a vertex and the distance that it had. If it has come nearer since, it is in a list once
+//! more, and the entry is void. So nothing has to be known of where a vertex waits, and nothing is taken back: of all
+//! that a step does, only lowering a distance and making room in a list are atomic.
 //!
 //! All cubes work out alike what there is to do ([`plan()`]), as in [`step`](super::step).
 
@@ -19,9 +19,9 @@ use crate::gpu::control::{CURRENT, HEAD, NONE};
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// What is chosen, after the words of the slot: how many vertices are enough, how many are taken, how many arcs they may have,
-/// the first bucket of the window that has some, that after the last one of which some are taken, and the queues that are
-/// taken.
+/// What is chosen, after the words of the slot: how many vertices are enough, how many are taken, how many arcs they
+/// may have, the first bucket of the window that has some, that after the last one of which some are taken, and the
+/// queues that are taken.
 const ENOUGH: u32 = SLOT;
 const TAKEN: u32 = SLOT + 1;
 const FORESEEN: u32 = SLOT + 2;
@@ -29,8 +29,8 @@ const FIRST: u32 = SLOT + 3;
 const END: u32 = SLOT + 4;
 const MASK: u32 = SLOT + 5;
 
-/// Where no more than one arc of so many brings a vertex nearer, little is relaxed too early, and more is enough for a step:
-/// up to so many times as much.
+/// Where no more than one arc of so many brings a vertex nearer, little is relaxed too early, and more is enough for
+/// a step: up to so many times as much.
 const ARCS_PER_PUSH: f32 = 3.0;
 const MOST_TIMES: f32 = 16.0;
 
@@ -207,8 +207,8 @@ fn plan(
     }
 }
 
-/// Takes the buckets of the window, in order, until there is enough: that many vertices, or some times as many. For one unit: it
-/// is a short chain of additions, and scans across lanes take longer.
+/// Takes the buckets of the window, in order, until there is enough: that many vertices, or some times as many. For
+/// one unit: it is a short chain of additions, and scans across lanes take longer.
 #[cube]
 fn choose(tile: &mut Tile, starts: &mut SharedMemory<u32>, orders: &SplitOrders, #[comptime] shape: Shape) {
     let mut pushed = 0u32;
@@ -280,8 +280,8 @@ fn row(rows: u32, queue: u32, n: u32) -> usize {
     (2 * queue + ((rows >> queue) & 1)) as usize * n as usize
 }
 
-/// The vertices of the buckets that are taken, and the pile, in tiles that are as small as makes work for all cubes. A tile
-/// may have others in its wake, of what it has brought near.
+/// The vertices of the buckets that are taken, and the pile, in tiles that are as small as makes work for all cubes.
+/// A tile may have others in its wake, of what it has brought near.
 #[cube]
 fn take_lists(
     graph: &Graph,
@@ -358,8 +358,9 @@ fn take_lists(
     }
 }
 
-/// A vertex of the pile: it goes to a list now, if the window has come to it. Those that have come nearer by themselves are in
-/// a list, or were. This must be the distance that it has, since nobody puts it into the pile again when it comes nearer there.
+/// A vertex of the pile: it goes to a list now, if the window has come to it. Those that have come nearer by
+/// themselves are in a list, or were. This must be the distance that it has, since nobody puts it into the pile again
+/// when it comes nearer there.
 #[cube]
 fn look_at_far(graph: &Graph, tile: &mut Tile, vertex: u32, old_window: u32, round: Round, #[comptime] shape: Shape) {
     let distance = graph.distances[vertex as usize].load();

@@ -3,7 +3,8 @@
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// The source goes to an entry of the queues. What differs from strategy to strategy is which, and its mark; lists have none.
+/// The source goes to an entry of the queues. What differs from strategy to strategy is which, and its mark; lists
+/// have none.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn start(
     distances: &mut Array<u32>,
@@ -33,7 +34,8 @@ pub(crate) fn start(
     }
 }
 
-/// Puts all vertices into a row of a queue whose entries are two words. What distance they have is asked when they are taken.
+/// Puts all vertices into a row of a queue whose entries are two words. What distance they have is asked when they
+/// are taken.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn queue_all(queued: &mut Array<u32>, n: u32, row: u32) {
     let mut v = CUBE_POS_X * CUBE_DIM_X + UNIT_POS_X;

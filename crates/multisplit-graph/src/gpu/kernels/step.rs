@@ -1,12 +1,12 @@
 //! A step of the search, or several.
 //!
-//! While vertices are near, a step is a round: it relaxes their arcs. When none is, a step *advances*: it raises the limit
-//! of what is near, looks for what is near now in the far pile and in the next bucket, relaxes that at once, and leaves
-//! the rest in the next pile.
+//! While vertices are near, a step is a round: it relaxes their arcs. When none is, a step *advances*: it raises the
+//! limit of what is near, looks for what is near now in the far pile and in the next bucket, relaxes that at once,
+//! and leaves the rest in the next pile.
 //!
-//! All cubes work out alike what there is to do ([`plan()`]), from words that do not change before the next launch. If it is
-//! little, the first cube does it alone, and goes on to the next steps as long as they are as small: within a cube, a
-//! barrier is enough. So a graph of large diameter does not take a launch per round.
+//! All cubes work out alike what there is to do ([`plan()`]), from words that do not change before the next launch.
+//! If it is little, the first cube does it alone, and goes on to the next steps as long as they are as small: within
+//! a cube, a barrier is enough. So a graph of large diameter does not take a launch per round.
 
 use super::relax::{Graph, Round, Tile, tile};
 use super::{Shape, arcs_before, leave, peek, plus};
@@ -17,8 +17,8 @@ use crate::gpu::control::{
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// What a plan reads: the slot of the step, what is said of buckets, the slot of the pile; then the bucket that is taken,
-/// where it begins and where it ends.
+/// What a plan reads: the slot of the step, what is said of buckets, the slot of the pile; then the bucket that is
+/// taken, where it begins and where it ends.
 const WORDS_OF_SLOT: u32 = ARCS + 1;
 const WORDS_OF_BUCKETS: u32 = REST - BUCKETS + 1;
 const WORDS_OF_PILE: u32 = WORDS_OF_SLOT + WORDS_OF_BUCKETS;

@@ -118,8 +118,8 @@ impl<'a, R: Runtime, K: Key> Job<'a, R, K> {
         (self.m as usize + 1) * self.words as usize
     }
 
-    /// Adds the counts of a block. The kernels read its keys in whole loads, and add to counters up to number m, since larger
-    /// ids are brought down to it.
+    /// Adds the counts of a block. The kernels read its keys in whole loads, and add to counters up to number m,
+    /// since larger ids are brought down to it.
     fn count(&self, block: &Block<K>, counts: &Slice<u32>) -> Result<()> {
         let Block { keys, n, per_load, plan } = block;
         macro_rules! launch {

@@ -9,14 +9,15 @@ const PLANES_ALONE: u32 = 32;
 /// Cubes per processor, if there is room. All of them must run at a time, or the last ones come late; so not as many as
 /// 32 registers per unit would allow, which a function of the user's may exceed.
 const CUBES_PER_PROCESSOR: u32 = 3;
-/// Counters in a cube up to which planes have histograms of their own: more would take longer to clear and to add up than
-/// they save.
+/// Counters in a cube up to which planes have histograms of their own: more would take longer to clear and to add up
+/// than they save.
 const MOST_REPLICATED: u32 = 1 << 13;
 /// Windows up to which it is faster to read keys several times, mostly from the cache, than to add in memory.
 const MOST_WINDOWS: u32 = 4;
 /// Counters per key from which on clearing them would be most of the work.
 const SPARSE: u32 = 4;
-/// Tiles per cube on a software device, at most: Mesa's ends the loops of a kernel, silently, after 65535 rounds in all.
+/// Tiles per cube on a software device, at most: Mesa's ends the loops of a kernel, silently, after 65535 rounds in
+/// all.
 const SOFTWARE_TILES: u32 = 1024;
 /// The most cubes of a launch that every device takes.
 const MOST_CUBES: u32 = 65535;

@@ -1,6 +1,7 @@
 //! Where the buckets begin of segments that are split already, by more buckets than one pass tells apart.
 //!
-//! A unit has one bucket of one segment, and searches. Units also look each at one key for whether it had a valid bucket.
+//! A unit has one bucket of one segment, and searches. Units also look each at one key for whether it had a valid
+//! bucket.
 
 use super::super::blueprint::Blueprint;
 use super::bucket_of;

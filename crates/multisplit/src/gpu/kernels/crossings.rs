@@ -1,9 +1,9 @@
 //! Offsets of the buckets of two passes, of ids that are known to be valid.
 //!
-//! The second pass reads keys in order of the low digit. So in front of the bucket (high, low) come, of all keys with that
-//! high digit, those that it read before the first key with that low digit. The first pass knows where that key is, and the
-//! prefix sums of the second how many keys of each high digit come before its tile; what is left to count is a part of one
-//! tile for each low digit. Nothing depends on what planes can do.
+//! The second pass reads keys in order of the low digit. So in front of the bucket (high, low) come, of all keys with
+//! that high digit, those that it read before the first key with that low digit. The first pass knows where that key
+//! is, and the prefix sums of the second how many keys of each high digit come before its tile; what is left to count
+//! is a part of one tile for each low digit. Nothing depends on what planes can do.
 
 use crate::bucket::{BucketFn, BucketFnExpand};
 use crate::policy::ONE_PASS;
@@ -24,8 +24,8 @@ pub(crate) struct Second {
     pub columns: u32,
 }
 
-/// A cube for each low digit. `keys` are what the second pass read, `f` is its digit, and `g` holds its prefix sums. `low` and
-/// `high` are the results of the passes.
+/// A cube for each low digit. `keys` are what the second pass read, `f` is its digit, and `g` holds its prefix sums.
+/// `low` and `high` are the results of the passes.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn crossings<F: BucketFn>(
     keys: &Array<F::Key>,

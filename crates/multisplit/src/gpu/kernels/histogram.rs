@@ -1,9 +1,9 @@
 //! Histogram: cubes count in shared memory and add what they have to the result.
 //!
-//! Every plane has a histogram of its own while there is room, so that atomics rarely collide; then planes share them,
-//! down to one per cube. Where the bins do not even fit once, they are dealt out in windows: cubes with the same
-//! `CUBE_POS_Y` have the same window, and those of all windows read the same tiles at about the same time, so that memory
-//! is read once and the cache does the rest.
+//! Every plane has a histogram of its own while there is room, so that atomics rarely collide; then planes share
+//! them, down to one per cube. Where the bins do not even fit once, they are dealt out in windows: cubes with the
+//! same `CUBE_POS_Y` have the same window, and those of all windows read the same tiles at about the same time, so
+//! that memory is read once and the cache does the rest.
 //!
 //! Many equal keys do no harm: adds of one to one address in shared memory are gathered by the hardware within a plane,
 //! and across planes they go to different histograms.

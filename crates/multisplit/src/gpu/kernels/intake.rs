@@ -1,8 +1,8 @@
 //! How tiles come into shared memory.
 //!
-//! While a tile is sorted and written the next one is on its way. Where the device can copy to shared memory by itself,
-//! it does: there is room for two tiles, and units do not spend registers on it. Elsewhere units load the next tile while
-//! they write this one, keep it in registers, and put it in this one's place.
+//! While a tile is sorted and written the next one is on its way. Where the device can copy to shared memory by
+//! itself, it does: there is room for two tiles, and units do not spend registers on it. Elsewhere units load the
+//! next tile while they write this one, keep it in registers, and put it in this one's place.
 
 use super::super::blueprint::Blueprint;
 use super::super::cube;

@@ -7,12 +7,12 @@
 //! | postscan: move the elements to their places | `postscan_direct` | `postscan_plane` | `postscan_cube` |
 //!
 //! For functions that take long the prescan keeps bucket ids, and the block-level postscan is `postscan_labels`.
-//! Block-level multisplit of a single tile needs no stages: `split_tile`. A histogram is a prescan whose counts are added
-//! up: `histogram`, and `histogram_global` for very many bins. The offsets of more buckets than one pass tells apart:
-//! `crossings`, and `starts`.
+//! Block-level multisplit of a single tile needs no stages: `split_tile`. A histogram is a prescan whose counts are
+//! added up: `histogram`, and `histogram_global` for very many bins. The offsets of more buckets than one pass tells
+//! apart: `crossings`, and `starts`.
 //!
-//! Other approaches than multisplit have `label` (reduced-bit sort) and `scan_split`, which needs sums over the whole device
-//! (`prefix`).
+//! Other approaches than multisplit have `label` (reduced-bit sort) and `scan_split`, which needs sums over the whole
+//! device (`prefix`).
 //!
 //! Segments are split block-level: `split_segments` where they fit a tile, else `prescan_segments`, `counts` and
 //! `postscan_segments`. `boundaries` finds the offsets where there are more buckets than one pass tells apart.

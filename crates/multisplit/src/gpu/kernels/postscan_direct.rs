@@ -1,7 +1,7 @@
 //! Postscan of direct multisplit: every element goes straight to its final position.
 //!
-//! The least work of the three methods, and the worst coalescing: best for keys in two or three buckets, where tiles cannot
-//! be copied ahead.
+//! The least work of the three methods, and the worst coalescing: best for keys in two or three buckets, where tiles
+//! cannot be copied ahead.
 
 use super::super::{blueprint::Blueprint, plane};
 use super::elements::{Columns, Wide, load, scatter, scatter_values, within};

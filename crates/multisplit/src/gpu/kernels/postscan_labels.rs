@@ -1,8 +1,8 @@
 //! Postscan of block-level multisplit by labels, for functions that take long.
 //!
-//! What is sorted is a word per element: its label, and its place in the tile as it came. Keys and values stay where they
-//! are until they are written, so that there need be room for one tile only: they come while their words are sorted.
-//! The labels of the next tile come as soon as those of this one are in registers.
+//! What is sorted is a word per element: its label, and its place in the tile as it came. Keys and values stay where
+//! they are until they are written, so that there need be room for one tile only: they come while their words are
+//! sorted. The labels of the next tile come as soon as those of this one are in registers.
 
 use super::super::blueprint::{Blueprint, Pass};
 use super::super::cube;

@@ -56,8 +56,8 @@ pub(crate) fn postscan_segments<F: BucketFn>(
     }
 }
 
-/// Final position of each bucket's keys less their place in the sorted tile. The first tile of a segment writes where its
-/// buckets begin. Wait before using them.
+/// Final position of each bucket's keys less their place in the sorted tile. The first tile of a segment writes where
+/// its buckets begin. Wait before using them.
 #[cube]
 fn shifts(
     h: &Array<u32>,

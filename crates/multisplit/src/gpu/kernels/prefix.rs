@@ -1,7 +1,7 @@
 //! Device-wide prefix sums: an array of counts becomes its exclusive prefix sums, in place.
 //!
-//! Cubes have one part of the array each. They add it up ([`sum_part`]) in one launch; in the next they add up what comes
-//! before theirs, and go through it once more ([`prefix_part`]). Nothing depends on what planes can do.
+//! Cubes have one part of the array each. They add it up ([`sum_part`]) in one launch; in the next they add up what
+//! comes before theirs, and go through it once more ([`prefix_part`]). Nothing depends on what planes can do.
 
 use super::sizes::Part;
 use cubecl::prelude::*;
@@ -32,8 +32,8 @@ pub(crate) fn sum_part(counts: &Array<u32>, sums: &mut Array<u32>, part: Part, #
     }
 }
 
-/// This cube's part becomes its prefix sums over the whole array. `sums` are those of the parts. Returns the sum up to the
-/// end of the part.
+/// This cube's part becomes its prefix sums over the whole array. `sums` are those of the parts. Returns the sum up
+/// to the end of the part.
 #[cube]
 pub(crate) fn prefix_part(counts: &mut Array<u32>, sums: &Array<u32>, part: Part, #[comptime] units: u32) -> u32 {
     let sum = SharedMemory::<Atomic<u32>>::new(1usize);

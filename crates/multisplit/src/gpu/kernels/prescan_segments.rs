@@ -1,8 +1,8 @@
 //! Prescan of segments that are longer than a tile: cubes count their tiles in shared memory.
 //!
-//! Counts are laid out segment by segment, in each bucket by bucket, and in each tile by tile, so that one exclusive prefix
-//! sum over all of them ([`super::counts`]) tells how many keys come before each tile's of each bucket. Segments begin
-//! anywhere, so keys are loaded one by one, neighbours together.
+//! Counts are laid out segment by segment, in each bucket by bucket, and in each tile by tile, so that one exclusive
+//! prefix sum over all of them ([`super::counts`]) tells how many keys come before each tile's of each bucket.
+//! Segments begin anywhere, so keys are loaded one by one, neighbours together.
 
 use super::super::{blueprint::Blueprint, cube, plane};
 use super::prescan::sum_of_shares;

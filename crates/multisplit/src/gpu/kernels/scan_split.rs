@@ -1,8 +1,8 @@
 //! Scan-based split (the paper's section 3.2): flags, a device-wide scan of them, a scatter.
 //!
-//! A round parts groups of buckets in two. Flags of elements that go to the first half become, by an exclusive prefix sum,
-//! the number of such elements before each; that of the others is what is left. One scan serves all groups of a round:
-//! what came before a group is taken off.
+//! A round parts groups of buckets in two. Flags of elements that go to the first half become, by an exclusive prefix
+//! sum, the number of such elements before each; that of the others is what is left. One scan serves all groups of a
+//! round: what came before a group is taken off.
 //!
 //! The offsets come out on the way. Those of the groups are known before a round, those between their halves after it,
 //! and when all buckets are apart, all are. So nothing is counted but by scans, and nothing is waited for.

@@ -1,7 +1,7 @@
 //! What the kernels of a segmented split share: which tile a cube has, and where it says what went wrong.
 //!
-//! The host knows the segments, so it deals the tiles out: a table says of each where it lies and where its counts go. A
-//! tile is of one segment, and a cube takes one tile. Tiles of like size are a batch, and a launch.
+//! The host knows the segments, so it deals the tiles out: a table says of each where it lies and where its counts
+//! go. A tile is of one segment, and a cube takes one tile. Tiles of like size are a batch, and a launch.
 
 use super::super::blueprint::Blueprint;
 use super::sizes::Part;
@@ -88,8 +88,8 @@ pub(crate) fn report_astray(status: &Array<Atomic<u32>>, astray: u32) {
     }
 }
 
-/// Ends a result of so many offsets as every split does: the number of keys, what went wrong. The status is ready for the
-/// next split.
+/// Ends a result of so many offsets as every split does: the number of keys, what went wrong. The status is ready for
+/// the next split.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn finish(result: &mut Array<u32>, status: &Array<Atomic<u32>>, n: u32, offsets: u32) {
     if UNIT_POS_X == 0 {

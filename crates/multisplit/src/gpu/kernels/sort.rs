@@ -1,8 +1,8 @@
 //! Sorts a tile by bucket, in place: between reading and writing it, its elements are in registers.
 //!
-//! Each unit takes consecutive keys of the tile and ranks them with [counters](super::counters) of its own. The counters
-//! of many buckets would take longer to scan than the keys to count, so then the tile is sorted twice: by the low half
-//! of the bucket id, then by the high half.
+//! Each unit takes consecutive keys of the tile and ranks them with [counters](super::counters) of its own. The
+//! counters of many buckets would take longer to scan than the keys to count, so then the tile is sorted twice: by
+//! the low half of the bucket id, then by the high half.
 
 use super::super::blueprint::{Blueprint, Pass};
 use super::super::cube;

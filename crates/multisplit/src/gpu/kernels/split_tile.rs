@@ -40,9 +40,9 @@ pub(crate) fn split_tile<F: BucketFn>(
     }
 }
 
-/// Splits a part of the input, at most a tile and not empty, in its place. Where its buckets begin is written to `result`
-/// from `place` on. `counts` are the cube's own, one more than there may be buckets; the last says how many keys had no
-/// valid one.
+/// Splits a part of the input, at most a tile and not empty, in its place. Where its buckets begin is written to
+/// `result` from `place` on. `counts` are the cube's own, one more than there may be buckets; the last says how many
+/// keys had no valid one.
 #[cube]
 pub(crate) fn split_part<F: BucketFn>(
     keys: &Array<F::Key>,

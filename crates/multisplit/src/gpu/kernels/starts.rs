@@ -1,12 +1,12 @@
-//! Offsets of very many buckets, from the keys in order of their buckets: a bucket begins at a key whose bucket is not that
-//! of the key before it. That reads the keys once and in order: it added 45 to 60 us to splits of 2^25 keys on
-//! an H200, a histogram of 2^16 bins 90.
+//! Offsets of very many buckets, from the keys in order of their buckets: a bucket begins at a key whose bucket is
+//! not that of the key before it. That reads the keys once and in order: it added 45 to 60 us to splits of 2^25 keys
+//! on an H200, a histogram of 2^16 bins 90.
 //!
-//! All offsets are n at first (`no_starts`). Buckets that have keys are given their starts (`mark_starts`), and those that
-//! have none begin where the next one does: at the least of the starts from there on. For that, cubes have one part of the
-//! starts each. They find its least, unless there is only one part (`least_of_parts`); then that of all parts behind theirs,
-//! and go through their own from the end (`fill_gaps`). Nothing depends on what planes can do: there are few starts,
-//! compared with keys.
+//! All offsets are n at first (`no_starts`). Buckets that have keys are given their starts (`mark_starts`), and those
+//! that have none begin where the next one does: at the least of the starts from there on. For that, cubes have one
+//! part of the starts each. They find its least, unless there is only one part (`least_of_parts`); then that of all
+//! parts behind theirs, and go through their own from the end (`fill_gaps`). Nothing depends on what planes can do:
+//! there are few starts, compared with keys.
 
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
@@ -31,8 +31,8 @@ pub(crate) fn no_starts(result: &mut Array<u32>, n: u32, m: u32) {
     }
 }
 
-/// Writes where buckets begin among the keys before `end`, and counts those without a valid one, which lie in the last. `N`
-/// keys per load; `keys` is allocated in whole loads.
+/// Writes where buckets begin among the keys before `end`, and counts those without a valid one, which lie in the
+/// last. `N` keys per load; `keys` is allocated in whole loads.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn mark_starts<F: BucketFn, N: Size>(
     keys: &Array<Vector<F::Key, N>>,
@@ -111,9 +111,9 @@ pub(crate) fn least_of_parts(starts: &Array<u32>, least: &mut Array<u32>, n: u32
     }
 }
 
-/// `result` holds the starts of the buckets that have keys, and n for the others. It becomes what every split leaves: m + 1
-/// offsets, the number of keys astray, and a flag, which is up if that of any pass is. `passes` are their results, for
-/// `digits` buckets each.
+/// `result` holds the starts of the buckets that have keys, and n for the others. It becomes what every split leaves:
+/// m + 1 offsets, the number of keys astray, and a flag, which is up if that of any pass is. `passes` are their
+/// results, for `digits` buckets each.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn fill_gaps(
     result: &mut Array<u32>,

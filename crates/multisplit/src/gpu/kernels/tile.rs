@@ -1,5 +1,5 @@
-//! Tiles in shared memory, and the two ways through them: along, as they are loaded and written, and across, as units own
-//! consecutive elements.
+//! Tiles in shared memory, and the two ways through them: along, as they are loaded and written, and across, as units
+//! own consecutive elements.
 //!
 //! Shared memory serves the lanes of a plane at once if all are on different banks. Along they always are; across they
 //! are if units own odd numbers of elements.
@@ -46,8 +46,8 @@ pub(crate) fn first_fetched(#[comptime] bp: Blueprint) -> u32 {
     plane::plane(bp) * comptime!(bp.plane_tile()) + plane::lane(bp)
 }
 
-/// Starts to copy `len` elements, whole copies of them, from `start` on to where `first` is. They are there when the cube
-/// has waited at a barrier that this unit arrived at afterwards.
+/// Starts to copy `len` elements, whole copies of them, from `start` on to where `first` is. They are there when the
+/// cube has waited at a barrier that this unit arrived at afterwards.
 #[cube]
 pub(crate) fn copy<E: CubePrimitive>(
     from: &Array<E>,

@@ -1,9 +1,9 @@
 //! Whose turn it is: cubes draw the numbers of their tiles.
 //!
-//! Tiles that follow each other in the input also do in every bucket, and mostly meet within one sector of memory there. A
-//! sector that is written in two halves is cheap as long as the second half comes while the first is still in the cache,
-//! so tiles must be worked on in order, close together. Cubes that take every so-manieth tile drift apart; cubes that
-//! draw a number whenever they are ready do not.
+//! Tiles that follow each other in the input also do in every bucket, and mostly meet within one sector of memory
+//! there. A sector that is written in two halves is cheap as long as the second half comes while the first is still
+//! in the cache, so tiles must be worked on in order, close together. Cubes that take every so-manieth tile drift
+//! apart; cubes that draw a number whenever they are ready do not.
 //!
 //! The last tiles come first: what the prescan read last is still in the cache.
 
@@ -41,8 +41,8 @@ impl Turns {
         let mut number = NONE.runtime();
         if self.left > 0 {
             self.left -= 1;
-            // On its own, so that the compiler sees that one lane adds: it would gather the adds of several, and wait for
-            // the sum at once.
+            // On its own, so that the compiler sees that one lane adds: it would gather the adds of several, and wait
+            // for the sum at once.
             if UNIT_POS_X == 0 {
                 number = numbers[sizes.numbers() as usize].fetch_add(1u32);
             }

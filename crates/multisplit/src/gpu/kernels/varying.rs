@@ -9,8 +9,8 @@ pub(crate) const UNITS: u32 = 256;
 /// Words of the result: the low bits, the high bits, and a 1 that says that the kernel ran.
 pub(crate) const RESULT: usize = 3;
 
-/// Adds the bits to a result that was 0. There is at least one key. (Its other name, varying, is not to be had: WGSL keeps
-/// it for itself.)
+/// Adds the bits to a result that was 0. There is at least one key. (Its other name, varying, is not to be had: WGSL
+/// keeps it for itself.)
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn differing<K: Key>(keys: &Array<K>, result: &Array<Atomic<u32>>, count: u32) {
     let bits = SharedMemory::<Atomic<u32>>::new(2usize);

@@ -20,8 +20,8 @@ use crate::stage::Stage;
 use cubecl::prelude::Runtime;
 use offsets::Made;
 
-/// What passes need, and what is between them: results, parts of the offsets, and rows with so many columns of 4 and of 8
-/// bytes.
+/// What passes need, and what is between them: results, parts of the offsets, and rows with so many columns of 4 and
+/// of 8 bytes.
 pub(super) fn with_passes<R: Runtime, K: Key>(
     needs: Needs,
     request: &Request<'_, R, K>,

@@ -1,7 +1,7 @@
 //! The offsets of more buckets than one pass tells apart.
 //!
-//! Two passes and a function of valid ids leave enough to work them out ([`crossings`]). Otherwise they are looked for in
-//! the output.
+//! Two passes and a function of valid ids leave enough to work them out ([`crossings`]). Otherwise they are looked
+//! for in the output.
 
 use super::super::digit::DigitOf;
 use super::super::function::{AnyFn, Function};

@@ -79,8 +79,8 @@ impl<R: Runtime> Server<R> {
 }
 
 impl<R: Runtime> Order for Server<R> {
-    /// CubeCL has one stream wait for another, up to now, when it is given memory that was allocated there since it last
-    /// did. So some is, and is looked up.
+    /// CubeCL has one stream wait for another, up to now, when it is given memory that was allocated there since it
+    /// last did. So some is, and is looked up.
     fn order(&self, first: StreamId, then: StreamId) -> Result<()> {
         let mark = self.ask(|| self.on(first).empty(16))?;
         self.answer(|| self.on(then).get_resource(mark))?;
@@ -155,8 +155,8 @@ impl<R: Runtime> Gpu<R> {
         Memory::new(handle, self.stream, self.server.clone())
     }
 
-    /// Memory of someone else's handle, if it holds `len` elements of type T and is aligned for them. What the handle claims
-    /// is compared with what the device has.
+    /// Memory of someone else's handle, if it holds `len` elements of type T and is aligned for them. What the handle
+    /// claims is compared with what the device has.
     pub fn adopt<T: Pod>(&self, handle: Handle, len: usize) -> Result<Memory>
     where
         Self: Located,
@@ -172,7 +172,8 @@ impl<R: Runtime> Gpu<R> {
         if got < len {
             return Err(Error::OutputTooSmall { what: "the handle".into(), got, needed: len });
         }
-        // What the caller's thread has submitted so far, and the stream that the memory is of, come before all uses here.
+        // What the caller's thread has submitted so far, and the stream that the memory is of, come before all uses
+        // here.
         for stream in [handle.stream, StreamId::current()] {
             if stream != self.stream {
                 self.server.order(stream, self.stream)?;

@@ -1,8 +1,8 @@
 //! First runs: whether a kernel runs on a device at all.
 //!
-//! CubeCL works on a thread of its own. It can lose a launch there, and later reads then return what was in memory before,
-//! without an error. So the first time that a set of kernels runs on a device it is waited for, and seen to have done its
-//! work; after that it is trusted.
+//! CubeCL works on a thread of its own. It can lose a launch there, and later reads then return what was in memory
+//! before, without an error. So the first time that a set of kernels runs on a device it is waited for, and seen to
+//! have done its work; after that it is trusted.
 
 use super::client::Gpu;
 use super::launch::launch;
@@ -50,8 +50,8 @@ impl FirstRun<'_> {
         gpu.are_proven(self.variants)
     }
 
-    /// Launches kernels that write to `result`. If it is their first run, waits and has `ran` look at what they left there;
-    /// before, each word is [`UNWRITTEN`].
+    /// Launches kernels that write to `result`. If it is their first run, waits and has `ran` look at what they left
+    /// there; before, each word is [`UNWRITTEN`].
     pub fn watch<R: Runtime>(
         &self,
         gpu: &Gpu<R>,
@@ -100,8 +100,8 @@ impl FirstRun<'_> {
         Ok(())
     }
 
-    /// Has kernels that leave no mark work on a small input of their own before their first run. `works` says whether they
-    /// did what they should.
+    /// Has kernels that leave no mark work on a small input of their own before their first run. `works` says whether
+    /// they did what they should.
     pub fn rehearse<R: Runtime>(&self, gpu: &Gpu<R>, works: impl FnOnce() -> Result<bool>) -> Result<()> {
         if self.is_over(gpu) {
             return Ok(());

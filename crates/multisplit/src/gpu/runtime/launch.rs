@@ -4,8 +4,9 @@ use cubecl::prelude::*;
 
 /// Launches a kernel on a GPU's stream: `launch_kernel!(gpu, kernel::<Types, R>, cubes, units; arguments)`.
 ///
-/// Arguments are worked out inside, so `?` may be used in them. It returns when the launch is submitted; a panic in CubeCL
-/// becomes an error. To be wrapped in `unsafe`: a kernel without bounds checks must stay within its arrays, and end.
+/// Arguments are worked out inside, so `?` may be used in them. It returns when the launch is submitted; a panic in
+/// CubeCL becomes an error. To be wrapped in `unsafe`: a kernel without bounds checks must stay within its arrays,
+/// and end.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! launch_kernel {
@@ -23,9 +24,9 @@ macro_rules! launch_kernel {
 /// # Why this is sound
 /// CubeCL's launches without bounds checks are unsafe since a kernel could reach beyond its arrays. Here it cannot:
 /// - Every array is a [`Slice`](super::Slice), whose length was measured and which is ordered for the GPU's stream.
-/// - Every kernel stays within the lengths that its documentation names, whatever the arrays hold: bucket ids are clamped,
-///   unless their function promises to be in range, which only those of this crate can; indices read from memory are
-///   clamped, or come from a kernel that bounds them. The launch cuts each slice to that length
+/// - Every kernel stays within the lengths that its documentation names, whatever the arrays hold: bucket ids are
+///   clamped, unless their function promises to be in range, which only those of this crate can; indices read from
+///   memory are clamped, or come from a kernel that bounds them. The launch cuts each slice to that length
 ///   ([`Slice::first`](super::Slice::first)), which fails if there is less.
 /// - Every loop of a kernel ends: its counters grow, and are compared before they can wrap.
 macro_rules! launch {

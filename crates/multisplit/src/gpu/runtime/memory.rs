@@ -21,9 +21,9 @@ pub(crate) trait Order: Send + Sync {
     fn order(&self, first: StreamId, then: StreamId) -> Result<()>;
 }
 
-/// Memory on a GPU. It belongs to the stream that it was allocated on, and any stream of that GPU may use it: each use is
-/// ordered after the last write and, if it writes, after all reads since. When it is dropped its own stream waits for all
-/// other uses before the memory is used again.
+/// Memory on a GPU. It belongs to the stream that it was allocated on, and any stream of that GPU may use it: each
+/// use is ordered after the last write and, if it writes, after all reads since. When it is dropped its own stream
+/// waits for all other uses before the memory is used again.
 pub(crate) struct Memory {
     /// Dropped only when its stream has been made to wait.
     handle: ManuallyDrop<Arc<Handle>>,

@@ -5,7 +5,8 @@
 //! - [`launch`]: the one place that launches kernels;
 //! - [`first_run`]: whether a kernel runs at all, seen to the first time.
 //!
-//! Kernels take [`Slice`]s of that memory, whose lengths are measured. The rules for threads and streams are in `docs/threads-and-streams.md`.
+//! Kernels take [`Slice`]s of that memory, whose lengths are measured. The rules for threads and streams are in
+//! `docs/threads-and-streams.md`.
 
 mod client;
 mod first_run;

@@ -5,8 +5,9 @@ use std::thread::{self, ThreadId};
 
 /// Keeps the errors of a first run for the thread that waits for it.
 ///
-/// A device reports a launch that failed to whoever asks next. So a thread that has a kernel run for the first time has the
-/// device to itself until it has asked, and others wait before they ask. Once a kernel has run, launches do not fail.
+/// A device reports a launch that failed to whoever asks next. So a thread that has a kernel run for the first time
+/// has the device to itself until it has asked, and others wait before they ask. Once a kernel has run, launches do
+/// not fail.
 #[derive(Default)]
 pub(super) struct Turns {
     state: Mutex<State>,

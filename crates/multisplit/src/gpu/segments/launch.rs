@@ -77,8 +77,8 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         BatchLaunch::new(self.plan.m, batch.first, batch.tiles, u32::from(counts))
     }
 
-    /// Splits the segments that fit a tile. A segment's places are a permutation of it, the result has room for the offsets
-    /// of every segment, and the table has an entry for each tile.
+    /// Splits the segments that fit a tile. A segment's places are a permutation of it, the result has room for the
+    /// offsets of every segment, and the table has an entry for each tile.
     pub fn whole_segments(&self) -> Result<()> {
         for batch in &self.plan.whole {
             for (i, pass) in self.passes.iter().enumerate() {

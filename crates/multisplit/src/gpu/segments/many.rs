@@ -1,7 +1,8 @@
-//! Segments and more buckets than one pass tells apart: a segmented split for each digit of the bucket id, the lowest first.
+//! Segments and more buckets than one pass tells apart: a segmented split for each digit of the bucket id, the lowest
+//! first.
 //!
-//! As for a split of one input ([`super::super::many`]), rows go back and forth between the outputs and spare places. Then
-//! every segment lies in the order of its buckets, and where they begin is searched for.
+//! As for a split of one input ([`super::super::many`]), rows go back and forth between the outputs and spare places.
+//! Then every segment lies in the order of its buckets, and where they begin is searched for.
 
 use super::super::blueprint::Blueprint;
 use super::super::digit::DigitOf;
@@ -96,8 +97,8 @@ impl<'s> Plans<'s> {
     }
 }
 
-/// Finds where the buckets begin in `keys`, which are split. The result has room for every bucket of every segment, searches
-/// stay within their segments, and those within the n keys.
+/// Finds where the buckets begin in `keys`, which are split. The result has room for every bucket of every segment,
+/// searches stay within their segments, and those within the n keys.
 fn search<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,

@@ -212,8 +212,8 @@ fn pass<R: Runtime, K: Key>(
     watch(gpu, "segments", &launches.variants(), plan.segments, plan.m, result, room, all)
 }
 
-/// Launches kernels that write where the buckets of segments begin. The first time, looks whether they did run, and whether
-/// planes were of the right size.
+/// Launches kernels that write where the buckets of segments begin. The first time, looks whether they did run, and
+/// whether planes were of the right size.
 fn watch<R: Runtime>(
     gpu: &Gpu<R>,
     kernel: &'static str,

@@ -1,7 +1,7 @@
 //! A segmented split, worked out: which segments fit which tile, and the table of all tiles.
 //!
-//! The host knows how long the segments are, so nothing is decided on the device. Segments of like length are a batch, with
-//! cubes of a size that suits them; those that fit no tile are cut.
+//! The host knows how long the segments are, so nothing is decided on the device. Segments of like length are a
+//! batch, with cubes of a size that suits them; those that fit no tile are cut.
 
 use super::super::blueprint::{Blueprint, Dialect};
 use super::super::kernels::counts::PART;
