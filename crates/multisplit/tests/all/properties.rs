@@ -5,9 +5,12 @@ use multisplit::bucket::{Hash, Splitters};
 use multisplit::{Device, Method, Policy};
 use proptest::prelude::*;
 
-fn configuration() -> ProptestConfig {
+/// So many cases, unless `MULTISPLIT_PROPERTY_CASES` says how many.
+fn configuration(cases: u32) -> ProptestConfig {
+    let said = std::env::var("MULTISPLIT_PROPERTY_CASES").ok();
+    let cases = said.map_or(cases, |text| text.parse().unwrap_or_else(|_| panic!("MULTISPLIT_PROPERTY_CASES: {text}")));
     // Failures are printed; they need not be kept in a file.
-    ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 fn methods() -> impl Strategy<Value = Method> {
@@ -19,12 +22,30 @@ fn run(way: &Way<'_>, keys: &[u32], m: u32) {
 }
 
 proptest! {
-    #![proptest_config(configuration())]
+    #![proptest_config(configuration(48))]
 
     #[test]
     fn any_input_any_shape_on_the_cpu(keys in prop::collection::vec(any::<u32>(), 0..20_000), m in 1u32..=256) {
         run(&Way::new(&Device::cpu(), Method::Auto), &keys, m);
     }
+
+    #[test]
+    fn splitters_agree_with_a_linear_search(
+        mut splitters in prop::collection::vec(any::<i32>(), 0..255),
+        keys in prop::collection::vec(any::<i32>(), 0..50),
+    ) {
+        use multisplit::bucket::BucketFn;
+        splitters.sort_unstable();
+        let f = Splitters::new(&splitters).unwrap();
+        for key in keys.into_iter().chain(splitters.clone()) {
+            prop_assert_eq!(f.bucket(key) as usize, splitters.iter().filter(|&&s| s <= key).count());
+        }
+    }
+}
+
+// Nearly every shape is another kernel, which takes seconds to compile.
+proptest! {
+    #![proptest_config(configuration(16))]
 
     #[test]
     fn any_input_any_shape_on_the_gpu(
@@ -40,19 +61,6 @@ proptest! {
             let mut policy = Policy::new(planes, items, cubes);
             policy.digit_bits = digit_bits;
             run(&Way::new(device, method).shaped(policy), &keys, m);
-        }
-    }
-
-    #[test]
-    fn splitters_agree_with_a_linear_search(
-        mut splitters in prop::collection::vec(any::<i32>(), 0..255),
-        keys in prop::collection::vec(any::<i32>(), 0..50),
-    ) {
-        use multisplit::bucket::BucketFn;
-        splitters.sort_unstable();
-        let f = Splitters::new(&splitters).unwrap();
-        for key in keys.into_iter().chain(splitters.clone()) {
-            prop_assert_eq!(f.bucket(key) as usize, splitters.iter().filter(|&&s| s <= key).count());
         }
     }
 }
