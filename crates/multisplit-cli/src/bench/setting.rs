@@ -1,4 +1,4 @@
-//! What every benchmark is told: where to run, how often, against whom, and where rows go.
+//! What every benchmark is given: where to run, how often, against whom, and where rows go.
 
 use super::args::CommonArguments;
 use super::kinds::{Format, PeerKind};

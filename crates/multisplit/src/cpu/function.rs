@@ -51,7 +51,7 @@ impl<'a> Keys<'a> {
 ///
 /// # Safety
 ///
-/// [`Function::bytes`] leaves no id above `last`: memory is written by them.
+/// [`Function::bytes`] writes an id for every key, and none above `last`: memory is written by them.
 pub(crate) unsafe trait Function: Sync {
     /// Fills `ids` with the buckets of these keys, one piece after the other, those above `last` replaced by it.
     /// Returns the largest answer, which is cheaper than counting those out of range.
@@ -82,7 +82,7 @@ pub(crate) fn each<K: Pod>(bucket: impl Fn(K) -> u32 + Sync) -> impl Function {
     Each { bucket, keys: PhantomData }
 }
 
-// SAFETY: `fill` brings all ids down to `last`.
+// SAFETY: `Fill` writes an id for every key, and brings it down to `last`.
 unsafe impl<K: Pod, B: Fn(K) -> u32 + Sync> Function for Each<K, B> {
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, mut ids: &mut [u8]) -> u32 {
         let mut largest = 0;
@@ -177,7 +177,7 @@ pub(super) struct Of<'a, G> {
     pub of_id: G,
 }
 
-// SAFETY: ids are brought down to `last`.
+// SAFETY: an id is written for every key, and brought down to `last`.
 unsafe impl<G: Fn(u32) -> u32 + Sync> Function for Of<'_, G> {
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32 {
         let (mut largest, mut rest) = (0, ids);

@@ -78,8 +78,8 @@ mod tests {
             }
             let skewed = generate::<K>(1000, BinKind::Range, m, Distribution::OneBucket);
             let first = range.bucket(skewed[0]);
-            let astray = skewed.iter().filter(|&&key| range.bucket(key) != first).count();
-            assert!(astray < 100, "{astray} of {} in {m} bins", K::NAME);
+            let elsewhere = skewed.iter().filter(|&&key| range.bucket(key) != first).count();
+            assert!(elsewhere < 100, "{elsewhere} of {} in {m} bins", K::NAME);
         }
     }
 
