@@ -1,12 +1,64 @@
-//! What reading takes, in processes that may not have more than so much memory: too little of it is an error, and what
-//! a header claims takes none.
+//! Reading a graph without enough memory is an error, and the sizes that a header claims allocate nothing.
 #![cfg(target_os = "linux")] // Where `ulimit -v` holds.
 
+use multisplit_graph::Error;
 use multisplit_graph::read::GraphReader;
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicIsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Allocations of more bytes than this can be made to fail. Buffers of a fixed size are smaller.
+const LARGE: usize = 1 << 18;
+
+/// How many large allocations succeed before one fails; negative if none fails.
+static BEFORE_FAILURE: AtomicIsize = AtomicIsize::new(-1);
+
+/// The system's allocator, except that one chosen large allocation fails.
+struct Failing;
+
+impl Failing {
+    fn fails(&self, bytes: usize) -> bool {
+        bytes > LARGE
+            && BEFORE_FAILURE.load(Ordering::SeqCst) >= 0
+            && BEFORE_FAILURE.fetch_sub(1, Ordering::SeqCst) == 0
+    }
+}
+
+// SAFETY: every call is passed on to the system's allocator, or returns null, which says that it failed.
+unsafe impl GlobalAlloc for Failing {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps what `alloc` requires.
+        if self.fails(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc(layout) } }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps what `alloc_zeroed` requires.
+        if self.fails(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc_zeroed(layout) } }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller keeps what `realloc` requires.
+        if self.fails(size) { std::ptr::null_mut() } else { unsafe { System.realloc(memory, layout, size) } }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps what `dealloc` requires.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Failing = Failing;
+
+/// Runs the tests of this file one at a time, because they share the allocator.
+fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Names the file that a process of its own is to read.
 const FILE: &str = "MULTISPLIT_TEST_FILE";
@@ -24,27 +76,21 @@ fn child() {
     }
 }
 
-/// Reads a file in a process of so many bytes of addresses, and returns what came of it; nothing if the process died.
-fn within(bytes: u64, path: &Path) -> Option<String> {
+/// Reads a file in a process that may have `bytes` of addresses, and returns what it printed.
+fn within(bytes: u64, path: &Path) -> String {
     let output = Command::new("sh")
         .args(["-c", "ulimit -v \"$1\" && exec \"$0\" --exact child --nocapture"])
         .arg(std::env::current_exe().unwrap())
         .arg((bytes / 1024).to_string())
         .env(FILE, path)
-        // As little as can be that depends on the machine.
+        // As little as possible that depends on the machine.
         .envs([("MALLOC_ARENA_MAX", "1"), ("RAYON_NUM_THREADS", "2"), ("RUST_BACKTRACE", "0")])
         .output()
         .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let (_, said) = text.split_once('<').filter(|_| output.status.success())?;
-    said.rsplit_once('>').map(|(said, _)| said.to_owned())
-}
-
-/// The least that a process needs for a graph of one edge, in steps of a megabyte.
-fn least() -> u64 {
-    let tiny = write("memory-tiny.txt", b"1 2 3\n");
-    let enough = |mib: &u64| within(mib * MIB, &tiny).as_deref() == Some("2 vertices, 1 arcs");
-    (4..400).find(enough).expect("a tiny graph should fit into 400 MiB") * MIB
+    let [text, errors] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert!(output.status.success(), "{}: {}\n{text}{errors}", path.display(), output.status);
+    let printed = text.split_once('<').and_then(|(_, rest)| rest.rsplit_once('>'));
+    printed.unwrap_or_else(|| panic!("{}: {text}", path.display())).0.to_owned()
 }
 
 fn write(name: &str, bytes: &[u8]) -> PathBuf {
@@ -67,6 +113,7 @@ fn bomb(name: &str, start: &[u8], line: &[u8], mib: usize) -> PathBuf {
 
 #[test]
 fn vertices_that_a_header_claims_take_no_memory() {
+    let _alone = alone();
     let few = "4000000000 vertices are too many for 1 edges: a header may announce 16777216, or 16 for each edge";
     let banner = "%%MatrixMarket matrix coordinate";
     for (name, line, text) in [
@@ -76,13 +123,13 @@ fn vertices_that_a_header_claims_take_no_memory() {
         ("tw.gr", 2, "c\np tw 4000000000 1\n1 2\n".into()),
     ] {
         let said = within(512 * MIB, &write(&format!("claims-{name}"), text.as_bytes()));
-        let said = said.unwrap_or_else(|| panic!("{name}: the process died"));
         assert!(said.starts_with(&format!("line {line}: {few}")), "{name}: {said}");
     }
 }
 
 #[test]
 fn small_files_that_are_large_inside_end_in_an_error() {
+    let _alone = alone();
     // A binary graph of 2^32 - 1 vertices, without arcs, as far as 2 GiB of offsets go.
     let mut binary = b"\x89MSGRPH\n".to_vec();
     [1u32, 0].iter().for_each(|word| binary.extend(word.to_le_bytes()));
@@ -101,18 +148,19 @@ fn small_files_that_are_large_inside_end_in_an_error() {
         bomb("real.mtx.gz", market, b"1 2 3.5\n", 2048),
         bomb("graph.bin.gz", &binary, &[0; 1024], 2048),
     ] {
-        let said = within(150 * MIB, &path).unwrap_or_else(|| panic!("{}: the process died", path.display()));
+        let said = within(150 * MIB, &path);
         assert!(said.starts_with("there is no memory for "), "{}: {said}", path.display());
     }
     // What says nothing is passed over, however long it is.
     let comment = [&[b'#'; 1023][..], b"\n"].concat();
     let comments = bomb("comments.txt.gz", b"1 2\n", &comment, 256);
-    assert_eq!(within(150 * MIB, &comments).as_deref(), Some("2 vertices, 1 arcs"));
+    assert_eq!(within(150 * MIB, &comments), "2 vertices, 1 arcs");
 }
 
-/// Whatever a file needs while it is read and sorted, there may be no memory for it.
+/// Each large allocation fails once while a file is read and sorted.
 #[test]
 fn too_little_memory_is_an_error_at_every_step() {
+    let _alone = alone();
     const EDGES: u64 = 200_000;
     let vertex = |edge: u64| (edge.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % EDGES + 1;
     let mut texts = [
@@ -133,7 +181,6 @@ fn too_little_memory_is_an_error_at_every_step() {
     let mut binary = Vec::new();
     let loaded = GraphReader::new().read(&list[..]).unwrap();
     loaded.graph.write(&loaded.labels, &mut binary).unwrap();
-    let least = least();
     for (name, bytes) in [
         ("steps.txt", &list),
         ("steps-weighted.txt", &weighted),
@@ -143,16 +190,26 @@ fn too_little_memory_is_an_error_at_every_step() {
         ("steps.bin.gz", &gzip(&binary)),
     ] {
         let path = write(name, bytes);
+        let whole = GraphReader::new().open(&path).unwrap();
         let mut failures = 0;
-        for step in 0.. {
-            let said = within(least + step * 3 * MIB / 2, &path);
-            let said = said.unwrap_or_else(|| panic!("{name}: the process died at step {step}, {failures} failures"));
-            if said.ends_with("arcs") {
-                break;
+        for k in 0.. {
+            BEFORE_FAILURE.store(k, Ordering::SeqCst);
+            let read = GraphReader::new().open(&path);
+            let failed = BEFORE_FAILURE.swap(-1, Ordering::SeqCst) < 0;
+            match read {
+                Ok(loaded) if !failed => {
+                    assert_eq!((loaded.graph, loaded.labels), (whole.graph, whole.labels), "{name}");
+                    break;
+                }
+                Ok(_) => panic!("{name}: allocation {k} failed, and reading did not"),
+                Err(Error::OutOfMemory { bytes }) => {
+                    assert!(failed && bytes > 0, "{name}: allocation {k}, {bytes} bytes");
+                    failures += 1;
+                }
+                Err(error) => panic!("{name}: allocation {k}: {error}"),
             }
-            assert!(said.starts_with("there is no memory for "), "{name}: {said}");
-            failures += 1;
         }
-        assert!(failures > 0, "{name}");
+        assert!(failures > 2, "{name}: {failures}");
+        println!("{name}: {failures} allocations failed");
     }
 }
