@@ -42,5 +42,7 @@ pub(crate) use runtime::{Gpu, Located, Memory, Place, Server, Slice};
 pub(crate) use selector::Facts;
 pub(crate) use workspace::Arena;
 
+#[cfg(all(test, feature = "cuda"))]
+mod cuda_kernels;
 #[cfg(all(test, feature = "wgpu"))]
 mod tests;

@@ -1,0 +1,397 @@
+// CUDA's device side, as far as CubeCL's kernels need it, for a C++ compiler of the CPU.
+//
+// The threads of a block are fibers of one thread of the CPU. A fiber runs until it waits for others, and the order in
+// which they go on is random, from a fixed seed: a barrier that is missing shows. Blocks run one after the other, in a
+// random order too. Asynchronous copies are made as late as they may be. Shared memory is full of garbage when a block
+// begins. A block whose threads wait for each other forever ends the process with a message.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+#include <type_traits>
+#include <ucontext.h>
+#include <utility>
+#include <vector>
+
+#define __global__
+#define __device__
+#define __shared__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __align__(bytes) __attribute__((aligned(bytes)))
+
+struct uint3 {
+    unsigned x, y, z;
+};
+
+inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
+
+// Of the thread that runs.
+static uint3 threadIdx, blockIdx, blockDim, gridDim;
+constexpr unsigned warpSize = 32;
+
+// The kernels declare it.
+__attribute__((aligned(1024))) unsigned char dynamic_shared_mem[256 << 10];
+
+namespace emulator {
+
+constexpr size_t STACK = 512 << 10;
+
+// Threads that wait for each other: all that have not ended.
+struct Group {
+    unsigned alive = 0, waiting = 0;
+    uint32_t round = 0;
+
+    // The last to come lets all go on.
+    void go_on_if_all_wait() {
+        if (waiting == alive) {
+            waiting = 0;
+            round++;
+        }
+    }
+};
+
+struct Warp : Group {
+    // What each lane brings, in even and odd rounds.
+    uint64_t values[2][warpSize];
+    unsigned lanes[2] = {0, 0};
+    const void *operation[2];
+};
+
+struct Copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+
+struct Thread {
+    ucontext_t context;
+    uint3 index;
+    unsigned number;
+    bool ended = false;
+    // It waits while the word has this value.
+    const uint32_t *word = nullptr;
+    uint32_t value = 0;
+    // Copies that it has started.
+    std::vector<Copy> copies;
+};
+
+static std::vector<Thread> threads;
+static std::vector<Warp> warps;
+static std::vector<Copy> committed;
+static Group block;
+static Thread *running;
+static ucontext_t scheduler;
+static uint64_t randomness = 1;
+
+inline unsigned random_below(unsigned limit) {
+    randomness = randomness * 6364136223846793005u + 1442695040888963407u;
+    return (randomness >> 33) % limit;
+}
+
+[[noreturn]] inline void fail(const char *what) {
+    fprintf(stderr, "CUDA emulator: %s (block %u, thread %u)\n", what, blockIdx.x, running ? running->number : 0);
+    abort();
+}
+
+inline void wait_while(const uint32_t &word, uint32_t value) {
+    running->word = &word;
+    running->value = value;
+    swapcontext(&running->context, &scheduler);
+}
+
+inline void wait_for(Group &group) {
+    uint32_t round = group.round;
+    group.waiting++;
+    group.go_on_if_all_wait();
+    if (group.round == round) wait_while(group.round, round);
+}
+
+// What all lanes of the warp bring to the same operation.
+template <class T> inline T exchange(const void *operation, T value, unsigned from, unsigned *lanes = nullptr) {
+    static_assert(sizeof(T) <= 8);
+    Warp &warp = warps[running->number / warpSize];
+    unsigned lane = running->number % warpSize, at = warp.round & 1;
+    if (warp.waiting == 0) {
+        warp.lanes[at] = 0;
+        warp.operation[at] = operation;
+    }
+    if (warp.operation[at] != operation) fail("the lanes of a warp are at different operations");
+    memcpy(&warp.values[at][lane], &value, sizeof value);
+    warp.lanes[at] |= 1u << lane;
+    wait_for(warp);
+    if (lanes) *lanes = warp.lanes[at];
+    T other = value;
+    if (from < warpSize && (warp.lanes[at] >> from & 1)) memcpy(&other, &warp.values[at][from], sizeof other);
+    return other;
+}
+
+inline void end() {
+    running->ended = true;
+    Warp &warp = warps[running->number / warpSize];
+    for (Group *group : {static_cast<Group *>(&warp), &block}) {
+        group->alive--;
+        if (group->alive > 0) group->go_on_if_all_wait();
+    }
+}
+
+template <class... Arguments, size_t... I>
+void call(void (*kernel)(Arguments...), void **arguments, std::index_sequence<I...>) {
+    kernel(*static_cast<std::remove_reference_t<Arguments> *>(arguments[I])...);
+}
+
+static void (*body)();
+
+inline void enter() {
+    body();
+    end();
+    swapcontext(&running->context, &scheduler);
+}
+
+inline void run_block(unsigned char *stacks, unsigned count) {
+    for (size_t i = 0; i < sizeof dynamic_shared_mem / 8; i++) {
+        uint64_t garbage = 0xdeadbeefcafef00d;
+        memcpy(&dynamic_shared_mem[8 * i], &garbage, 8);
+    }
+    threads.assign(count, Thread());
+    warps.assign((count + warpSize - 1) / warpSize, Warp());
+    committed.clear();
+    block = Group();
+    block.alive = count;
+    std::vector<unsigned> order(count);
+    for (unsigned i = 0; i < count; i++) {
+        Thread &thread = threads[i];
+        thread.number = i;
+        thread.index = {i % blockDim.x, i / blockDim.x % blockDim.y, i / (blockDim.x * blockDim.y)};
+        warps[i / warpSize].alive++;
+        getcontext(&thread.context);
+        thread.context.uc_stack.ss_sp = stacks + i * STACK;
+        thread.context.uc_stack.ss_size = STACK;
+        thread.context.uc_link = nullptr;
+        makecontext(&thread.context, enter, 0);
+        unsigned place = random_below(i + 1);
+        order[i] = order[place];
+        order[place] = i;
+    }
+    for (bool progress = true; progress;) {
+        progress = false;
+        for (unsigned i : order) {
+            Thread &thread = threads[i];
+            if (thread.ended || (thread.word && *thread.word == thread.value)) continue;
+            thread.word = nullptr;
+            running = &thread;
+            threadIdx = thread.index;
+            swapcontext(&scheduler, &thread.context);
+            progress = true;
+        }
+    }
+    for (Thread &thread : threads) {
+        running = &thread;
+        if (!thread.ended) fail("threads wait for each other forever");
+    }
+    running = nullptr;
+}
+
+// Runs all blocks of a launch.
+template <class... Arguments> void launch(void (*kernel)(Arguments...), void **arguments, const unsigned *shape) {
+    gridDim = {shape[0], shape[1], shape[2]};
+    blockDim = {shape[3], shape[4], shape[5]};
+    if (shape[6] > sizeof dynamic_shared_mem) fail("a block asks for too much shared memory");
+    static void (*entry)(Arguments...);
+    static void **values;
+    entry = kernel;
+    values = arguments;
+    body = [] { call(entry, values, std::index_sequence_for<Arguments...>()); };
+    unsigned count = blockDim.x * blockDim.y * blockDim.z;
+    void *stacks = mmap(nullptr, count * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stacks == MAP_FAILED) fail("there is no memory for stacks");
+    uint64_t blocks = uint64_t(gridDim.x) * gridDim.y * gridDim.z, first = random_below(1 << 30) % blocks;
+    for (uint64_t i = 0; i < blocks; i++) {
+        uint64_t number = (first + i) % blocks;
+        blockIdx = {unsigned(number % gridDim.x), unsigned(number / gridDim.x % gridDim.y),
+                    unsigned(number / gridDim.x / gridDim.y)};
+        run_block(static_cast<unsigned char *>(stacks), count);
+    }
+    munmap(stacks, count * STACK);
+}
+
+} // namespace emulator
+
+// Barriers and the exchange of values. Masks are those of all lanes.
+
+inline void __syncthreads() { emulator::wait_for(emulator::block); }
+
+inline void __syncwarp(unsigned = ~0u) {
+    static const char operation = 0;
+    emulator::exchange(&operation, 0u, 0);
+}
+
+inline unsigned emulated_lane() { return emulator::running->number % warpSize; }
+
+template <class T> inline T __shfl_sync(unsigned, T value, unsigned lane) {
+    static const char operation = 0;
+    return emulator::exchange(&operation, value, lane % warpSize);
+}
+
+template <class T> inline T __shfl_up_sync(unsigned, T value, unsigned by) {
+    static const char operation = 0;
+    unsigned lane = emulated_lane();
+    return emulator::exchange(&operation, value, lane >= by ? lane - by : lane);
+}
+
+template <class T> inline T __shfl_down_sync(unsigned, T value, unsigned by) {
+    static const char operation = 0;
+    unsigned lane = emulated_lane();
+    return emulator::exchange(&operation, value, lane + by < warpSize ? lane + by : lane);
+}
+
+template <class T> inline T __shfl_xor_sync(unsigned, T value, unsigned by) {
+    static const char operation = 0;
+    return emulator::exchange(&operation, value, emulated_lane() ^ by);
+}
+
+inline unsigned __ballot_sync(unsigned, bool vote) {
+    static const char operation = 0;
+    emulator::Warp &warp = emulator::warps[emulator::running->number / warpSize];
+    unsigned at = warp.round & 1, lanes = 0, votes = 0;
+    emulator::exchange(&operation, uint64_t(vote), 0, &lanes);
+    for (unsigned lane = 0; lane < warpSize; lane++) {
+        if (lanes >> lane & 1) votes |= unsigned(warp.values[at][lane] != 0) << lane;
+    }
+    return votes;
+}
+
+inline bool __any_sync(unsigned mask, bool vote) { return __ballot_sync(mask, vote) != 0; }
+inline bool __all_sync(unsigned mask, bool vote) { return __ballot_sync(mask, !vote) == 0; }
+
+// Atomic operations. One thread runs at a time.
+
+template <class T, class V> inline T atomicAdd(T *to, V value) {
+    T before = *to;
+    *to = before + T(value);
+    return before;
+}
+
+template <class T, class V> inline T atomicSub(T *to, V value) { return atomicAdd(to, T(0) - T(value)); }
+template <class T, class V> inline T atomicExch(T *to, V value) { return std::exchange(*to, T(value)); }
+template <class T, class V> inline T atomicMin(T *to, V value) { return std::exchange(*to, std::min(*to, T(value))); }
+template <class T, class V> inline T atomicMax(T *to, V value) { return std::exchange(*to, std::max(*to, T(value))); }
+template <class T, class V> inline T atomicAnd(T *to, V value) { return std::exchange(*to, T(*to & value)); }
+template <class T, class V> inline T atomicOr(T *to, V value) { return std::exchange(*to, T(*to | value)); }
+template <class T, class V> inline T atomicXor(T *to, V value) { return std::exchange(*to, T(*to ^ value)); }
+
+template <class T, class C, class V> inline T atomicCAS(T *to, C compare, V value) {
+    T before = *to;
+    if (before == T(compare)) *to = T(value);
+    return before;
+}
+
+inline void __threadfence() {}
+
+// Arithmetic.
+
+inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
+inline int __popcll(unsigned long long bits) { return __builtin_popcountll(bits); }
+inline int __clz(unsigned bits) { return bits ? __builtin_clz(bits) : 32; }
+inline int __clzll(unsigned long long bits) { return bits ? __builtin_clzll(bits) : 64; }
+inline int __ffs(unsigned bits) { return __builtin_ffs(int(bits)); }
+inline int __ffsll(unsigned long long bits) { return __builtin_ffsll((long long)(bits)); }
+
+inline unsigned __brev(unsigned bits) {
+    unsigned reversed = 0;
+    for (int i = 0; i < 32; i++) reversed |= (bits >> i & 1) << (31 - i);
+    return reversed;
+}
+
+inline unsigned __umulhi(unsigned a, unsigned b) { return unsigned(uint64_t(a) * b >> 32); }
+
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+    return (unsigned long long)((unsigned __int128)(a)*b >> 64);
+}
+
+template <class A, class B> inline std::common_type_t<A, B> min(A a, B b) {
+    using T = std::common_type_t<A, B>;
+    return T(b) < T(a) ? T(b) : T(a);
+}
+
+template <class A, class B> inline std::common_type_t<A, B> max(A a, B b) {
+    using T = std::common_type_t<A, B>;
+    return T(a) < T(b) ? T(b) : T(a);
+}
+
+inline unsigned __float_as_uint(float value) {
+    unsigned bits;
+    memcpy(&bits, &value, 4);
+    return bits;
+}
+
+inline float __uint_as_float(unsigned bits) {
+    float value;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+// Asynchronous copies, and the barrier that they are waited for at.
+
+template <size_t BYTES> inline void __cp_async_shared_global(const void *from, void *to) {
+    emulator::running->copies.push_back({to, from, BYTES});
+}
+
+template <size_t BYTES> inline void __cp_async_shared_global(const void *from, void *to, int bytes) {
+    memset(to, 0, BYTES);
+    emulator::running->copies.push_back({to, from, size_t(bytes)});
+}
+
+namespace cuda {
+
+enum thread_scope { thread_scope_block, thread_scope_thread };
+
+template <thread_scope> struct barrier {
+    using arrival_token = uint32_t;
+    uint16_t expected, pending;
+    uint32_t phase;
+
+    arrival_token arrive() {
+        uint32_t before = phase;
+        if (--pending == 0) {
+            for (const emulator::Copy &copy : emulator::committed) memcpy(copy.to, copy.from, copy.bytes);
+            emulator::committed.clear();
+            pending = expected;
+            phase++;
+        }
+        return before;
+    }
+
+    void wait(arrival_token token) {
+        if (phase == token) emulator::wait_while(phase, token);
+    }
+
+    void wait_parity(bool parity) {
+        if (bool(phase & 1) == parity) emulator::wait_while(phase, phase);
+    }
+
+    void arrive_and_wait() { wait(arrive()); }
+};
+
+} // namespace cuda
+
+template <cuda::thread_scope SCOPE> inline void init(cuda::barrier<SCOPE> *barrier, unsigned count) {
+    *barrier = {uint16_t(count), uint16_t(count), 0};
+}
+
+template <cuda::thread_scope SCOPE> inline void __cp_async_arrive(cuda::barrier<SCOPE> &) {
+    auto &copies = emulator::running->copies;
+    emulator::committed.insert(emulator::committed.end(), copies.begin(), copies.end());
+    copies.clear();
+}
+
+namespace cooperative_groups {
+
+struct thread_block {};
+inline thread_block this_thread_block() { return {}; }
+
+} // namespace cooperative_groups

@@ -1,0 +1,95 @@
+//! The runtime compiler's functions. What a program compiles to is its source, unless it is recorded.
+//!
+//! Callers owe what CUDA's documentation says: pointers for results are valid, strings end with 0.
+#![allow(non_snake_case)]
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+type Status = c_int;
+
+const SUCCESS: Status = 0;
+const FAILURE: Status = 6;
+
+struct Program {
+    source: CString,
+    compiled: CString,
+    /// Always empty.
+    log: CString,
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvrtcCreateProgram(
+    to: *mut *mut Program,
+    source: *const c_char,
+    _name: *const c_char,
+    _headers: c_int,
+    _header: *const *const c_char,
+    _include_name: *const *const c_char,
+) -> Status {
+    // SAFETY: callers give a string that ends.
+    let source = unsafe { CStr::from_ptr(source) }.into();
+    let program = Program { source, compiled: CString::default(), log: CString::default() };
+    // SAFETY: callers give a valid pointer.
+    unsafe { to.write(Box::into_raw(Box::new(program))) };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvrtcCompileProgram(program: *mut Program, count: c_int, all: *const *const c_char) -> Status {
+    // SAFETY: callers give a program that they have created, and not yet destroyed.
+    let program = unsafe { &mut *program };
+    let Some(folder) = std::env::var_os("CUDA_EMULATOR_RECORD") else {
+        program.compiled = program.source.clone();
+        return SUCCESS;
+    };
+    let options = (0..count as usize).map(|i| {
+        // SAFETY: there are that many strings, and each ends.
+        unsafe { CStr::from_ptr(*all.add(i)) }.to_string_lossy()
+    });
+    let options: Vec<_> = options.collect();
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let file = PathBuf::from(folder).join(format!("{:05}.cu", NUMBER.fetch_add(1, Ordering::Relaxed)));
+    match std::fs::write(&file, format!("// {}\n{}", options.join(" "), program.source.to_string_lossy())) {
+        Ok(()) => SUCCESS,
+        Err(error) => {
+            eprintln!("CUDA emulator: {}: {error}", file.display());
+            FAILURE
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvrtcDestroyProgram(program: *mut *mut Program) -> Status {
+    // SAFETY: callers give a program that they have created, once.
+    drop(unsafe { Box::from_raw(*program) });
+    SUCCESS
+}
+
+/// Functions that return a text, and those that return its length, with the 0 at its end.
+macro_rules! texts {
+    ($($size:ident $text:ident: $field:ident;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $size(program: *const Program, to: *mut usize) -> Status {
+            // SAFETY: callers give a program that they have created, and a valid pointer.
+            unsafe { to.write((*program).$field.to_bytes_with_nul().len()) };
+            SUCCESS
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $text(program: *const Program, to: *mut c_char) -> Status {
+            // SAFETY: callers give a program that they have created, and as much room as they were told.
+            unsafe {
+                let text = (*program).$field.to_bytes_with_nul();
+                to.copy_from_nonoverlapping(text.as_ptr().cast(), text.len());
+            }
+            SUCCESS
+        }
+    )*};
+}
+
+texts! {
+    nvrtcGetPTXSize nvrtcGetPTX: compiled;
+    nvrtcGetProgramLogSize nvrtcGetProgramLog: log;
+}
