@@ -5,17 +5,18 @@
 // random order too. Asynchronous copies are made as late as they may be. Shared memory is full of garbage when a block
 // begins. A block whose threads wait for each other forever ends the process with a message.
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+// The standard library's containers would take longer to compile than most kernels.
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
-#include <type_traits>
+#ifndef __x86_64__
 #include <ucontext.h>
-#include <utility>
-#include <vector>
+#endif
 
 #define __global__
 #define __device__
@@ -39,7 +40,62 @@ __attribute__((aligned(1024))) unsigned char dynamic_shared_mem[256 << 10];
 
 namespace emulator {
 
+// Fibers. The system's own (ucontext) ask the kernel about signals at every switch, so where that is known they are
+// switched by hand.
+
 constexpr size_t STACK = 512 << 10;
+
+#ifdef __x86_64__
+
+using Context = void *; // Its stack, with the registers that a function must keep on top.
+
+extern "C" void emulator_switch(Context *from, Context to);
+asm(R"(
+.text
+.hidden emulator_switch
+.globl emulator_switch
+emulator_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+)");
+
+inline void switch_to(Context &from, Context &to) { emulator_switch(&from, to); }
+
+inline void prepare(Context &context, unsigned char *stack, void (*enter)()) {
+    // The function is returned to, and finds the stack as if it had been called.
+    void **top = reinterpret_cast<void **>(stack + STACK) - 2;
+    *top = reinterpret_cast<void *>(enter);
+    context = top - 6;
+}
+
+#else
+
+using Context = ucontext_t;
+
+inline void switch_to(Context &from, Context &to) { swapcontext(&from, &to); }
+
+inline void prepare(Context &context, unsigned char *stack, void (*enter)()) {
+    getcontext(&context);
+    context.uc_stack.ss_sp = stack;
+    context.uc_stack.ss_size = STACK;
+    context.uc_link = nullptr;
+    makecontext(&context, enter, 0);
+}
+
+#endif
 
 // Threads that wait for each other: all that have not ended.
 struct Group {
@@ -62,6 +118,8 @@ struct Warp : Group {
     const void *operation[2];
 };
 
+constexpr unsigned MOST_THREADS = 1024, MOST_COPIES = 128;
+
 struct Copy {
     void *to;
     const void *from;
@@ -69,23 +127,24 @@ struct Copy {
 };
 
 struct Thread {
-    ucontext_t context;
+    Context context;
     uint3 index;
     unsigned number;
     bool ended = false;
     // It waits while the word has this value.
     const uint32_t *word = nullptr;
     uint32_t value = 0;
-    // Copies that it has started.
-    std::vector<Copy> copies;
+    // Copies that it has started, and those of them that a barrier is to wait for.
+    unsigned started = 0, committed = 0;
+    Copy copies[MOST_COPIES];
 };
 
-static std::vector<Thread> threads;
-static std::vector<Warp> warps;
-static std::vector<Copy> committed;
+static Thread threads[MOST_THREADS];
+static Warp warps[MOST_THREADS / warpSize];
+static unsigned count; // of threads
 static Group block;
 static Thread *running;
-static ucontext_t scheduler;
+static Context scheduler;
 static uint64_t randomness = 1;
 
 inline unsigned random_below(unsigned limit) {
@@ -101,7 +160,7 @@ inline unsigned random_below(unsigned limit) {
 inline void wait_while(const uint32_t &word, uint32_t value) {
     running->word = &word;
     running->value = value;
-    swapcontext(&running->context, &scheduler);
+    switch_to(running->context, scheduler);
 }
 
 inline void wait_for(Group &group) {
@@ -130,18 +189,44 @@ template <class T> inline T exchange(const void *operation, T value, unsigned fr
     return other;
 }
 
+inline void leave(Group &group) {
+    group.alive--;
+    if (group.alive > 0) group.go_on_if_all_wait();
+}
+
 inline void end() {
     running->ended = true;
-    Warp &warp = warps[running->number / warpSize];
-    for (Group *group : {static_cast<Group *>(&warp), &block}) {
-        group->alive--;
-        if (group->alive > 0) group->go_on_if_all_wait();
+    leave(warps[running->number / warpSize]);
+    leave(block);
+}
+
+inline void start_copy(void *to, const void *from, size_t bytes) {
+    if (running->started == MOST_COPIES) fail("a thread has started too many copies");
+    running->copies[running->started++] = {to, from, bytes};
+}
+
+// Makes the copies that a barrier waits for.
+inline void make_copies() {
+    for (unsigned i = 0; i < count; i++) {
+        Thread &thread = threads[i];
+        for (unsigned j = 0; j < thread.committed; j++) {
+            memcpy(thread.copies[j].to, thread.copies[j].from, thread.copies[j].bytes);
+        }
+        thread.started -= thread.committed;
+        memmove(thread.copies, thread.copies + thread.committed, thread.started * sizeof(Copy));
+        thread.committed = 0;
     }
 }
 
+template <size_t... I> struct Indices {};
+template <size_t N, size_t... I> struct Count : Count<N - 1, N - 1, I...> {};
+template <size_t... I> struct Count<0, I...> {
+    using All = Indices<I...>;
+};
+
 template <class... Arguments, size_t... I>
-void call(void (*kernel)(Arguments...), void **arguments, std::index_sequence<I...>) {
-    kernel(*static_cast<std::remove_reference_t<Arguments> *>(arguments[I])...);
+void call(void (*kernel)(Arguments...), void **arguments, Indices<I...>) {
+    kernel(*static_cast<Arguments *>(arguments[I])...);
 }
 
 static void (*body)();
@@ -149,49 +234,43 @@ static void (*body)();
 inline void enter() {
     body();
     end();
-    swapcontext(&running->context, &scheduler);
+    switch_to(running->context, scheduler);
 }
 
-inline void run_block(unsigned char *stacks, unsigned count) {
-    for (size_t i = 0; i < sizeof dynamic_shared_mem / 8; i++) {
-        uint64_t garbage = 0xdeadbeefcafef00d;
-        memcpy(&dynamic_shared_mem[8 * i], &garbage, 8);
-    }
-    threads.assign(count, Thread());
-    warps.assign((count + warpSize - 1) / warpSize, Warp());
-    committed.clear();
+inline void run_block(unsigned char *stacks, unsigned shared_memory) {
+    memset(dynamic_shared_mem, 0xa7, shared_memory);
+    for (Warp &warp : warps) warp = Warp();
     block = Group();
     block.alive = count;
-    std::vector<unsigned> order(count);
+    unsigned order[MOST_THREADS];
     for (unsigned i = 0; i < count; i++) {
         Thread &thread = threads[i];
         thread.number = i;
         thread.index = {i % blockDim.x, i / blockDim.x % blockDim.y, i / (blockDim.x * blockDim.y)};
+        thread.ended = false;
+        thread.word = nullptr;
+        thread.started = thread.committed = 0;
+        prepare(thread.context, stacks + i * STACK, enter);
         warps[i / warpSize].alive++;
-        getcontext(&thread.context);
-        thread.context.uc_stack.ss_sp = stacks + i * STACK;
-        thread.context.uc_stack.ss_size = STACK;
-        thread.context.uc_link = nullptr;
-        makecontext(&thread.context, enter, 0);
         unsigned place = random_below(i + 1);
         order[i] = order[place];
         order[place] = i;
     }
     for (bool progress = true; progress;) {
         progress = false;
-        for (unsigned i : order) {
-            Thread &thread = threads[i];
+        for (unsigned i = 0; i < count; i++) {
+            Thread &thread = threads[order[i]];
             if (thread.ended || (thread.word && *thread.word == thread.value)) continue;
             thread.word = nullptr;
             running = &thread;
             threadIdx = thread.index;
-            swapcontext(&scheduler, &thread.context);
+            switch_to(scheduler, thread.context);
             progress = true;
         }
     }
-    for (Thread &thread : threads) {
-        running = &thread;
-        if (!thread.ended) fail("threads wait for each other forever");
+    for (unsigned i = 0; i < count; i++) {
+        running = &threads[i];
+        if (!running->ended) fail("threads wait for each other forever");
     }
     running = nullptr;
 }
@@ -205,16 +284,18 @@ template <class... Arguments> void launch(void (*kernel)(Arguments...), void **a
     static void **values;
     entry = kernel;
     values = arguments;
-    body = [] { call(entry, values, std::index_sequence_for<Arguments...>()); };
-    unsigned count = blockDim.x * blockDim.y * blockDim.z;
-    void *stacks = mmap(nullptr, count * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    body = [] { call(entry, values, typename Count<sizeof...(Arguments)>::All()); };
+    count = blockDim.x * blockDim.y * blockDim.z;
+    if (count > MOST_THREADS) fail("a block has too many threads");
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *stacks = mmap(nullptr, count * STACK, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (stacks == MAP_FAILED) fail("there is no memory for stacks");
     uint64_t blocks = uint64_t(gridDim.x) * gridDim.y * gridDim.z, first = random_below(1 << 30) % blocks;
     for (uint64_t i = 0; i < blocks; i++) {
         uint64_t number = (first + i) % blocks;
         blockIdx = {unsigned(number % gridDim.x), unsigned(number / gridDim.x % gridDim.y),
                     unsigned(number / gridDim.x / gridDim.y)};
-        run_block(static_cast<unsigned char *>(stacks), count);
+        run_block(static_cast<unsigned char *>(stacks), shape[6]);
     }
     munmap(stacks, count * STACK);
 }
@@ -276,13 +357,19 @@ template <class T, class V> inline T atomicAdd(T *to, V value) {
     return before;
 }
 
+template <class T> inline T replace(T *to, T value) {
+    T before = *to;
+    *to = value;
+    return before;
+}
+
 template <class T, class V> inline T atomicSub(T *to, V value) { return atomicAdd(to, T(0) - T(value)); }
-template <class T, class V> inline T atomicExch(T *to, V value) { return std::exchange(*to, T(value)); }
-template <class T, class V> inline T atomicMin(T *to, V value) { return std::exchange(*to, std::min(*to, T(value))); }
-template <class T, class V> inline T atomicMax(T *to, V value) { return std::exchange(*to, std::max(*to, T(value))); }
-template <class T, class V> inline T atomicAnd(T *to, V value) { return std::exchange(*to, T(*to & value)); }
-template <class T, class V> inline T atomicOr(T *to, V value) { return std::exchange(*to, T(*to | value)); }
-template <class T, class V> inline T atomicXor(T *to, V value) { return std::exchange(*to, T(*to ^ value)); }
+template <class T, class V> inline T atomicExch(T *to, V value) { return replace(to, T(value)); }
+template <class T, class V> inline T atomicMin(T *to, V value) { return replace(to, T(value) < *to ? T(value) : *to); }
+template <class T, class V> inline T atomicMax(T *to, V value) { return replace(to, *to < T(value) ? T(value) : *to); }
+template <class T, class V> inline T atomicAnd(T *to, V value) { return replace(to, T(*to & value)); }
+template <class T, class V> inline T atomicOr(T *to, V value) { return replace(to, T(*to | value)); }
+template <class T, class V> inline T atomicXor(T *to, V value) { return replace(to, T(*to ^ value)); }
 
 template <class T, class C, class V> inline T atomicCAS(T *to, C compare, V value) {
     T before = *to;
@@ -313,14 +400,14 @@ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
     return (unsigned long long)((unsigned __int128)(a)*b >> 64);
 }
 
-template <class A, class B> inline std::common_type_t<A, B> min(A a, B b) {
-    using T = std::common_type_t<A, B>;
-    return T(b) < T(a) ? T(b) : T(a);
+template <class A, class B> inline auto min(A a, B b) -> decltype(true ? A() : B()) {
+    decltype(true ? A() : B()) first = a, second = b;
+    return second < first ? second : first;
 }
 
-template <class A, class B> inline std::common_type_t<A, B> max(A a, B b) {
-    using T = std::common_type_t<A, B>;
-    return T(a) < T(b) ? T(b) : T(a);
+template <class A, class B> inline auto max(A a, B b) -> decltype(true ? A() : B()) {
+    decltype(true ? A() : B()) first = a, second = b;
+    return first < second ? second : first;
 }
 
 inline unsigned __float_as_uint(float value) {
@@ -338,12 +425,12 @@ inline float __uint_as_float(unsigned bits) {
 // Asynchronous copies, and the barrier that they are waited for at.
 
 template <size_t BYTES> inline void __cp_async_shared_global(const void *from, void *to) {
-    emulator::running->copies.push_back({to, from, BYTES});
+    emulator::start_copy(to, from, BYTES);
 }
 
 template <size_t BYTES> inline void __cp_async_shared_global(const void *from, void *to, int bytes) {
     memset(to, 0, BYTES);
-    emulator::running->copies.push_back({to, from, size_t(bytes)});
+    emulator::start_copy(to, from, size_t(bytes));
 }
 
 namespace cuda {
@@ -358,8 +445,7 @@ template <thread_scope> struct barrier {
     arrival_token arrive() {
         uint32_t before = phase;
         if (--pending == 0) {
-            for (const emulator::Copy &copy : emulator::committed) memcpy(copy.to, copy.from, copy.bytes);
-            emulator::committed.clear();
+            emulator::make_copies();
             pending = expected;
             phase++;
         }
@@ -384,9 +470,7 @@ template <cuda::thread_scope SCOPE> inline void init(cuda::barrier<SCOPE> *barri
 }
 
 template <cuda::thread_scope SCOPE> inline void __cp_async_arrive(cuda::barrier<SCOPE> &) {
-    auto &copies = emulator::running->copies;
-    emulator::committed.insert(emulator::committed.end(), copies.begin(), copies.end());
-    copies.clear();
+    emulator::running->committed = emulator::running->started;
 }
 
 namespace cooperative_groups {

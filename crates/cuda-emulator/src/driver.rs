@@ -4,18 +4,20 @@
 //! valid, strings end with 0, copies stay within allocations.
 #![allow(non_snake_case)]
 
+use crate::context;
 use crate::kernel::Kernel;
-use crate::model;
+use crate::{model, processors};
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::Mutex;
 
-type Status = c_int;
-type Handle = *mut c_void;
+pub type Status = c_int;
+pub type Handle = *mut c_void;
 type DevicePtr = u64;
 
-const SUCCESS: Status = 0;
-const INVALID_VALUE: Status = 1;
+pub const SUCCESS: Status = 0;
+pub const INVALID_VALUE: Status = 1;
+pub const INVALID_CONTEXT: Status = 201;
 
 /// Functions that have nothing to do.
 macro_rules! nothing {
@@ -29,9 +31,6 @@ macro_rules! nothing {
 
 nothing! {
     cuInit(c_uint);
-    cuDevicePrimaryCtxRelease_v2(c_int);
-    cuCtxSetCurrent(Handle);
-    cuCtxPushCurrent_v2(Handle);
     cuCtxSynchronize();
     cuStreamDestroy_v2(Handle);
     cuStreamSynchronize(Handle);
@@ -47,7 +46,7 @@ nothing! {
 ///
 /// # Safety
 /// The pointer is null or valid.
-unsafe fn give<T>(to: *mut T, value: T) -> Status {
+pub unsafe fn give<T>(to: *mut T, value: T) -> Status {
     if to.is_null() {
         return INVALID_VALUE;
     }
@@ -68,9 +67,6 @@ macro_rules! handles {
 }
 
 handles! {
-    cuDevicePrimaryCtxRetain(c_int);
-    cuCtxGetCurrent();
-    cuCtxPopCurrent_v2();
     cuStreamCreate(c_uint);
     cuEventCreate(c_uint);
 }
@@ -105,7 +101,7 @@ unsafe extern "C" fn cuDeviceGetAttribute(to: *mut c_int, attribute: c_int, _: c
         5 => c_int::MAX, // blocks, x
         6 | 7 => 65_535, // y and z
         10 => 32,        // lanes per warp
-        16 => model().processors,
+        16 => processors(),
         75 => model().capability.0,
         76 => model().capability.1,
         97 => model().shared_memory,
@@ -163,6 +159,9 @@ unsafe extern "C" fn cuLaunchKernel(
     arguments: *mut Handle,
     _: *mut Handle,
 ) -> Status {
+    if context::check() != SUCCESS {
+        return context::check();
+    }
     // SAFETY: callers give a function that they got from a module.
     if let Some(kernel) = unsafe { &*function } {
         let shape = [blocks_x, blocks_y, blocks_z, threads_x, threads_y, threads_z, shared_memory];
@@ -175,11 +174,19 @@ unsafe extern "C" fn cuLaunchKernel(
 /// All allocations, of the device and for staging, by their addresses. Pages that nobody writes take no memory.
 static MEMORY: Mutex<Option<HashMap<u64, Vec<u128>>>> = Mutex::new(None);
 
-fn allocate(bytes: usize) -> u64 {
+/// Allocates memory, and returns its address.
+///
+/// # Safety
+/// The pointer is valid.
+unsafe fn allocate<T>(bytes: usize, to: *mut T, of: impl FnOnce(u64) -> T) -> Status {
+    if context::check() != SUCCESS {
+        return context::check();
+    }
     let memory = vec![0u128; bytes.div_ceil(16).max(1)];
     let address = memory.as_ptr().addr() as u64;
     MEMORY.lock().unwrap().get_or_insert_default().insert(address, memory);
-    address
+    // SAFETY: it is valid.
+    unsafe { give(to, of(address)) }
 }
 
 fn free(address: u64) -> Status {
@@ -190,19 +197,19 @@ fn free(address: u64) -> Status {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemAlloc_v2(to: *mut DevicePtr, bytes: usize) -> Status {
     // SAFETY: callers give a valid pointer.
-    unsafe { give(to, allocate(bytes)) }
+    unsafe { allocate(bytes, to, |address| address) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemAllocAsync(to: *mut DevicePtr, bytes: usize, _: Handle) -> Status {
     // SAFETY: callers give a valid pointer.
-    unsafe { give(to, allocate(bytes)) }
+    unsafe { allocate(bytes, to, |address| address) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemAllocHost_v2(to: *mut *mut c_void, bytes: usize) -> Status {
     // SAFETY: callers give a valid pointer.
-    unsafe { give(to, allocate(bytes) as *mut c_void) }
+    unsafe { allocate(bytes, to, |address| address as *mut c_void) }
 }
 
 #[unsafe(no_mangle)]
@@ -231,6 +238,13 @@ unsafe extern "C" fn cuMemcpyHtoDAsync_v2(to: DevicePtr, from: *const c_void, by
 unsafe extern "C" fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: DevicePtr, bytes: usize, _: Handle) -> Status {
     // SAFETY: callers stay within both.
     unsafe { std::ptr::copy(from as *const u8, to.cast::<u8>(), bytes) };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemsetD8Async(to: DevicePtr, value: u8, bytes: usize, _: Handle) -> Status {
+    // SAFETY: callers stay within it.
+    unsafe { std::ptr::write_bytes(to as *mut u8, value, bytes) };
     SUCCESS
 }
 
@@ -284,5 +298,5 @@ unsafe extern "C" fn cuGetErrorName(_: Status, to: *mut *const c_char) -> Status
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuGetErrorString(_: Status, to: *mut *const c_char) -> Status {
     // SAFETY: callers give a valid pointer.
-    unsafe { give(to, c"the emulator was given a wrong value".as_ptr()) }
+    unsafe { give(to, c"the emulator was given a wrong value, or no context is current".as_ptr()) }
 }

@@ -74,8 +74,9 @@ fn translate(source: &str) -> Result<String, String> {
     let types = before.split_once("// Wrapper for https").map_or(before, |(types, _)| types);
     let types: String =
         types.lines().filter(|line| !line.starts_with("#include")).flat_map(|line| [line, "\n"]).collect();
+    // Static, since a function of the C library may have the same name.
     Ok(format!(
-        "{HEADER}\n{types}\nextern \"C\" {kernel}\n\
+        "{HEADER}\n{types}\nstatic {kernel}\n\
          extern \"C\" void emulator_launch(void **arguments, const unsigned *shape) {{\n    \
          emulator::launch({name}, arguments, shape);\n}}\n"
     ))
@@ -129,7 +130,7 @@ mod tests {
         let mut arguments: [*mut c_void; 1] = [(&raw mut pointer).cast()];
         // SAFETY: the kernel takes one pointer, to as many words as it writes.
         unsafe { kernel.launch(arguments.as_mut_ptr(), &[2, 1, 1, 96, 1, 1, 0]) };
-        let expected = |i: u32| ((i % 96 ^ 1) + 1) % 96 + 16_000;
+        let expected = |i: u32| (((i % 96) ^ 1) + 1) % 96 + 16_000;
         assert!(out.iter().enumerate().all(|(i, &value)| value == expected(i as u32)), "{out:?}");
     }
 

@@ -4,8 +4,7 @@
 #![allow(non_snake_case)]
 
 use std::ffi::{CStr, CString, c_char, c_int};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
 
 type Status = c_int;
 
@@ -40,24 +39,30 @@ unsafe extern "C" fn nvrtcCreateProgram(
 unsafe extern "C" fn nvrtcCompileProgram(program: *mut Program, count: c_int, all: *const *const c_char) -> Status {
     // SAFETY: callers give a program that they have created, and not yet destroyed.
     let program = unsafe { &mut *program };
-    let Some(folder) = std::env::var_os("CUDA_EMULATOR_RECORD") else {
+    if std::env::var_os("CUDA_EMULATOR_DRY").is_none() {
         program.compiled = program.source.clone();
-        return SUCCESS;
-    };
+    }
+    let Some(folder) = std::env::var_os("CUDA_EMULATOR_RECORD") else { return SUCCESS };
     let options = (0..count as usize).map(|i| {
         // SAFETY: there are that many strings, and each ends.
         unsafe { CStr::from_ptr(*all.add(i)) }.to_string_lossy()
     });
     let options: Vec<_> = options.collect();
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let file = PathBuf::from(folder).join(format!("{:05}.cu", NUMBER.fetch_add(1, Ordering::Relaxed)));
-    match std::fs::write(&file, format!("// {}\n{}", options.join(" "), program.source.to_string_lossy())) {
+    let text = format!("// {}\n{}", options.join(" "), program.source.to_string_lossy());
+    match record(Path::new(&folder), &text) {
         Ok(()) => SUCCESS,
         Err(error) => {
-            eprintln!("CUDA emulator: {}: {error}", file.display());
+            eprintln!("CUDA emulator: {}: {error}", Path::new(&folder).display());
             FAILURE
         }
     }
+}
+
+/// Writes a source to a file of its own, named by what the file `name` says by now.
+fn record(folder: &Path, text: &str) -> std::io::Result<()> {
+    let name = std::fs::read_to_string(folder.join("name")).unwrap_or("kernel".into());
+    let free = (0..).map(|i| folder.join(format!("{name}.{i}.cu"))).find(|file| !file.exists());
+    free.map_or(Ok(()), |file| std::fs::write(file, text))
 }
 
 #[unsafe(no_mangle)]

@@ -204,3 +204,22 @@ fn real_graph() {
         check(device, &graph, 0, &[]);
     }
 }
+
+/// Records the CUDA source of the kernels that this crate ships, as the library's test of this name does.
+#[test]
+#[ignore = "needs cuda-emulator in place of the CUDA driver; ./test runs it"]
+fn cuda_kernels() {
+    let folder = std::env::var_os("CUDA_EMULATOR_RECORD").expect("CUDA_EMULATOR_RECORD is not set");
+    let name = std::path::Path::new(&folder).join("name");
+    let device = Device::open("cuda:0").unwrap();
+    let edges = generate::erdos_renyi(600, 4000, 8).unwrap().random_weights(0..=100_000, 4);
+    let whole = Graph::new(&edges, Direction::Undirected).unwrap();
+    let real = whole.map_weights(|weight| weight as f32).unwrap();
+    for strategy in Strategy::ON_GPU {
+        let search = Sssp::from(0).strategy(strategy);
+        std::fs::write(&name, format!("sssp-{strategy}-u32")).unwrap();
+        search.run_on(&DeviceGraph::new(&device, &whole).unwrap()).unwrap();
+        std::fs::write(&name, format!("sssp-{strategy}-f32")).unwrap();
+        search.run_on(&DeviceGraph::new(&device, &real).unwrap()).unwrap();
+    }
+}

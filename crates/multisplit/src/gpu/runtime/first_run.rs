@@ -21,9 +21,9 @@ pub(crate) const LOST: &str = "it was submitted but did not run; the driver's me
 /// Units of the kernel that fills memory.
 const FILL_UNITS: u32 = 256;
 
-/// Whether kernels are recorded instead of run, so that none leaves a trace. Only a unit test records them.
-fn are_recorded() -> bool {
-    cfg!(test) && std::env::var_os("CUDA_EMULATOR_RECORD").is_some()
+/// Whether kernels are compiled but never run, so that none leaves a trace. Only a unit test does that.
+fn is_dry_run() -> bool {
+    cfg!(test) && std::env::var_os("CUDA_EMULATOR_DRY").is_some()
 }
 
 /// A number for a kernel, by all that makes it differ from others.
@@ -52,7 +52,7 @@ pub(crate) struct FirstRun<'a> {
 impl FirstRun<'_> {
     /// Whether all of them have been seen to run.
     pub fn is_over<R: Runtime>(&self, gpu: &Gpu<R>) -> bool {
-        gpu.are_proven(self.variants) || are_recorded()
+        gpu.are_proven(self.variants) || is_dry_run()
     }
 
     /// Launches kernels that write to `result`. If it is their first run, waits and has `ran` look at what they left
