@@ -19,6 +19,9 @@ pub struct Arguments {
     /// Compile GPU kernels anew instead of keeping them in the user's cache folder.
     #[arg(long, global = true)]
     pub no_kernel_cache: bool,
+    /// Say on standard error when GPU kernels are compiled, and how long it took.
+    #[arg(long, global = true)]
+    pub verbose: bool,
 }
 
 #[derive(Subcommand, Debug)]

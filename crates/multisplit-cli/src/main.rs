@@ -10,6 +10,7 @@ mod data;
 mod demo;
 mod files;
 mod graph;
+mod logging;
 mod npy;
 mod plan;
 mod report;
@@ -42,6 +43,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> anyhow::Result<()> {
+    if arguments.verbose {
+        logging::start();
+    }
     if !arguments.no_kernel_cache
         && let Some(folder) = user_cache()
         && let Err(error) = multisplit::cache_kernels(&folder.join("multisplit"))

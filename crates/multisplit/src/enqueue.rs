@@ -18,8 +18,8 @@ impl<F: Buckets> Multisplit<'_, F> {
     /// Splits from device buffers to device buffers, on the stream of the key output.
     ///
     /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.
-    /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run. Call it once with a
-    /// small input to get that over with.) On the CPU it returns when the work is done.
+    /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run, which is logged.
+    /// Call it once with a small input to get that over with.) On the CPU it returns when the work is done.
     ///
     /// ```
     /// use multisplit::{Column, Device, Multisplit, bucket::Identity};

@@ -9,6 +9,7 @@ mod buffers;
 mod cuda_context;
 mod errors;
 mod examples;
+mod first_calls;
 mod functions;
 mod histogram;
 mod huge;

@@ -11,6 +11,7 @@ use crate::gpu::kernels::fill;
 use crate::slice::Slice;
 use cubecl::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Instant;
 
 /// What is written where a kernel is to leave something else.
 pub(crate) const UNWRITTEN: u32 = 0x5eed_f00d;
@@ -92,7 +93,7 @@ impl FirstRun<'_> {
             return launches();
         }
         let wait = || gpu.sync().map_err(|error| self.failed(gpu, None, error.to_string()));
-        gpu.alone(|| launches().and_then(|()| wait()))
+        self.log(gpu, || gpu.alone(|| launches().and_then(|()| wait())))
     }
 
     /// Remembers that the kernels have run, or says what was wrong.
@@ -111,12 +112,22 @@ impl FirstRun<'_> {
         if self.is_over(gpu) {
             return Ok(());
         }
-        let works = gpu.alone(|| works().and_then(|works| gpu.sync().map(|()| works)));
+        let works = self.log(gpu, || gpu.alone(|| works().and_then(|works| gpu.sync().map(|()| works))));
         if !works.map_err(|error| self.failed(gpu, None, error.to_string()))? {
             return Err(self.failed(gpu, None, LOST.into()));
         }
         gpu.set_proven(self.variants);
         Ok(())
+    }
+
+    /// Logs a call that compiles, so that a user can see why it takes long.
+    fn log<R: Runtime, T>(&self, gpu: &Gpu<R>, call: impl FnOnce() -> Result<T>) -> Result<T> {
+        log::info!("{}: compiling kernels: {}", gpu.name, self.kernel);
+        let begin = Instant::now();
+        let result = call();
+        let state = if result.is_ok() { "compiled" } else { "failed" };
+        log::info!("{}: {state} after {:.2} s: {}", gpu.name, begin.elapsed().as_secs_f64(), self.kernel);
+        result
     }
 
     /// The error of kernels that failed, or of one of them.
