@@ -1,4 +1,4 @@
-//! The runtime compiler's functions. What a program compiles to is its source, unless it is recorded.
+//! The runtime compiler's functions. What a program compiles to is its source, or nothing in a dry run.
 //!
 //! Callers owe what CUDA's documentation says: pointers for results are valid, strings end with 0.
 #![allow(non_snake_case)]
