@@ -3,62 +3,15 @@
 
 use multisplit_graph::Error;
 use multisplit_graph::read::GraphReader;
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicIsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use test_support::FailingAllocator;
 
-/// Allocations of more bytes than this can be made to fail. Buffers of a fixed size are smaller.
-const LARGE: usize = 1 << 18;
-
-/// How many large allocations succeed before one fails; negative if none fails.
-static BEFORE_FAILURE: AtomicIsize = AtomicIsize::new(-1);
-
-/// The system's allocator, except that one chosen large allocation fails.
-struct Failing;
-
-impl Failing {
-    fn fails(&self, bytes: usize) -> bool {
-        bytes > LARGE
-            && BEFORE_FAILURE.load(Ordering::SeqCst) >= 0
-            && BEFORE_FAILURE.fetch_sub(1, Ordering::SeqCst) == 0
-    }
-}
-
-// SAFETY: every call is passed on to the system's allocator, or returns null, which says that it failed.
-unsafe impl GlobalAlloc for Failing {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps what `alloc` requires.
-        if self.fails(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc(layout) } }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps what `alloc_zeroed` requires.
-        if self.fails(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc_zeroed(layout) } }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller keeps what `realloc` requires.
-        if self.fails(size) { std::ptr::null_mut() } else { unsafe { System.realloc(memory, layout, size) } }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps what `dealloc` requires.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
+/// Buffers of a fixed size are smaller.
 #[global_allocator]
-static ALLOCATOR: Failing = Failing;
-
-/// Runs the tests of this file one at a time, because they share the allocator.
-fn alone() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
+static ALLOCATOR: FailingAllocator = FailingAllocator::of_at_least((1 << 18) + 1);
 
 /// Names the file that a process of its own is to read.
 const FILE: &str = "MULTISPLIT_TEST_FILE";
@@ -113,7 +66,7 @@ fn bomb(name: &str, start: &[u8], line: &[u8], mib: usize) -> PathBuf {
 
 #[test]
 fn vertices_that_a_header_claims_take_no_memory() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     let few = "4000000000 vertices are too many for 1 edges: a header may announce 16777216, or 16 for each edge";
     let banner = "%%MatrixMarket matrix coordinate";
     for (name, line, text) in [
@@ -129,7 +82,7 @@ fn vertices_that_a_header_claims_take_no_memory() {
 
 #[test]
 fn small_files_that_are_large_inside_end_in_an_error() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     // A binary graph of 2^32 - 1 vertices, without arcs, as far as 2 GiB of offsets go.
     let mut binary = b"\x89MSGRPH\n".to_vec();
     [1u32, 0].iter().for_each(|word| binary.extend(word.to_le_bytes()));
@@ -160,7 +113,7 @@ fn small_files_that_are_large_inside_end_in_an_error() {
 /// Each large allocation fails once while a file is read and sorted.
 #[test]
 fn too_little_memory_is_an_error_at_every_step() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     const EDGES: u64 = 200_000;
     let vertex = |edge: u64| (edge.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % EDGES + 1;
     let mut texts = [
@@ -193,9 +146,7 @@ fn too_little_memory_is_an_error_at_every_step() {
         let whole = GraphReader::new().open(&path).unwrap();
         let mut failures = 0;
         for k in 0.. {
-            BEFORE_FAILURE.store(k, Ordering::SeqCst);
-            let read = GraphReader::new().open(&path);
-            let failed = BEFORE_FAILURE.swap(-1, Ordering::SeqCst) < 0;
+            let (read, failed) = ALLOCATOR.fail(k, || GraphReader::new().open(&path));
             match read {
                 Ok(loaded) if !failed => {
                     assert_eq!((loaded.graph, loaded.labels), (whole.graph, whole.labels), "{name}");

@@ -2,58 +2,13 @@
 
 use multisplit::bucket::{Delta, Identity};
 use multisplit::{Column, Device, Error, Multisplit, Result, Sort, Workspace};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicIsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use test_support::FailingAllocator;
 
 /// Allocations of at least this many bytes can be made to fail. Those of the thread pool are smaller.
 const LARGE: usize = 4096;
 
-/// How many large allocations succeed before one fails; negative if none fails.
-static BEFORE_FAILURE: AtomicIsize = AtomicIsize::new(-1);
-
-/// The system's allocator, but one large allocation fails if it was asked to.
-struct Failing;
-
-impl Failing {
-    fn fails(&self, bytes: usize) -> bool {
-        bytes >= LARGE
-            && BEFORE_FAILURE.load(Ordering::SeqCst) >= 0
-            && BEFORE_FAILURE.fetch_sub(1, Ordering::SeqCst) == 0
-    }
-}
-
-// SAFETY: everything is passed on to the system's allocator, or fails.
-unsafe impl GlobalAlloc for Failing {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: passed on.
-        if self.fails(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc(layout) } }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: passed on.
-        if self.fails(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc_zeroed(layout) } }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: passed on.
-        if self.fails(size) { std::ptr::null_mut() } else { unsafe { System.realloc(memory, layout, size) } }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: passed on.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
 #[global_allocator]
-static ALLOCATOR: Failing = Failing;
-
-/// One test at a time: the allocator is everyone's.
-fn alone() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
+static ALLOCATOR: FailingAllocator = FailingAllocator::of_at_least(LARGE);
 
 /// Makes each large allocation of a call fail, one at a time, until none is left.
 fn check<T>(what: &str, mut call: impl FnMut() -> Result<T>) {
@@ -61,9 +16,7 @@ fn check<T>(what: &str, mut call: impl FnMut() -> Result<T>) {
     assert!(call().is_ok(), "{what}");
     let mut failures = 0;
     for k in 0.. {
-        BEFORE_FAILURE.store(k, Ordering::SeqCst);
-        let result = call();
-        let failed = BEFORE_FAILURE.swap(-1, Ordering::SeqCst) < 0;
+        let (result, failed) = ALLOCATOR.fail(k, &mut call);
         match result {
             Ok(_) if !failed => break,
             Ok(_) => panic!("{what}: allocation {k} failed, and the call did not"),
@@ -87,7 +40,7 @@ const N: usize = 300_000;
 
 #[test]
 fn splits() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     let (device, keys) = (Device::cpu(), keys(N));
     let (narrow, wide): (Vec<u32>, Vec<u64>) = (0..N).map(|i| (i as u32, i as u64)).unzip();
     // Buckets that one pass tells apart, and more; as many as there are keys about take passes by digits.
@@ -107,7 +60,7 @@ fn splits() {
 
 #[test]
 fn small_splits() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     let (device, keys) = (Device::cpu(), keys(4000));
     check("split of few keys", || multisplit::split(&device, &keys, &Delta::whole(256).unwrap()));
     check("sort of few keys", || multisplit::sort(&device, &keys));
@@ -115,7 +68,7 @@ fn small_splits() {
 
 #[test]
 fn sorts() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     let (device, keys) = (Device::cpu(), keys(N));
     let wide_keys: Vec<u64> = keys.iter().map(|&key| u64::from(key) << 20 | u64::from(key) >> 12).collect();
     // Nearly all of them in one bucket, which does not fit a cache.
@@ -134,7 +87,7 @@ fn sorts() {
 
 #[test]
 fn histograms_and_selections() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     let (device, keys) = (Device::cpu(), keys(N));
     // The counts of fewer bins are no large allocation.
     for m in [1000, 100_000, 1_000_000] {
@@ -149,7 +102,7 @@ fn histograms_and_selections() {
 
 #[test]
 fn segments() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     let (device, keys) = (Device::cpu(), keys(N));
     let values: Vec<u64> = keys.iter().map(|&key| key.into()).collect();
     let many: Vec<usize> = (0..=300).map(|s| s * 1000).collect();
@@ -168,7 +121,7 @@ fn segments() {
 /// Workspaces, and calls that are the first to use theirs. Those can be tried again.
 #[test]
 fn workspaces() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     let (device, keys) = (Device::cpu(), keys(N));
     let input = device.upload(&keys).unwrap();
     for m in [64, 1000, 1_000_000] {
@@ -197,7 +150,7 @@ fn workspaces() {
 
 #[test]
 fn buffers() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     let (device, keys) = (Device::cpu(), keys(N));
     check("upload", || device.upload(&keys));
     check("alloc", || device.alloc::<u64>(N));
@@ -205,7 +158,7 @@ fn buffers() {
 
 #[test]
 fn download_reports_out_of_memory() {
-    let _alone = alone();
+    let _alone = ALLOCATOR.alone();
     let buffer = Device::cpu().upload(&keys(N)).unwrap();
     check("download", || buffer.download());
 }

@@ -26,7 +26,7 @@ pub struct Progress {
     pub total: Option<u64>,
 }
 
-/// How a file is compressed. That is told from its first bytes.
+/// How a file is compressed, which its first bytes say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compression {
     /// Not at all.

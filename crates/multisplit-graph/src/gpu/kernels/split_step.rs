@@ -34,7 +34,7 @@ const MASK: u32 = SLOT + 5;
 const ARCS_PER_PUSH: f32 = 3.0;
 const MOST_TIMES: f32 = 16.0;
 
-/// What a launch is told.
+/// The run-time numbers of a launch.
 #[derive(CubeType, CubeLaunch)]
 pub(crate) struct SplitOrders {
     /// Launches before this one.
@@ -248,7 +248,7 @@ fn choose(tile: &mut Tile, starts: &mut SharedMemory<u32>, orders: &SplitOrders,
     tile.words[MASK as usize] = mask;
 }
 
-/// How many wait in a queue: what found no room there does not, and the host is told.
+/// How many wait in a queue. What found no room there does not wait; the control words say that there was some.
 #[cube]
 fn waiting(tile: &Tile, queue: u32, n: u32) -> u32 {
     (tile.words[(LEFT + queue) as usize] + tile.words[(ADDED + queue) as usize]).min(n)

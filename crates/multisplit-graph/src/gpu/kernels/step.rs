@@ -24,7 +24,7 @@ const WORDS_OF_BUCKETS: u32 = REST - BUCKETS + 1;
 const WORDS_OF_PILE: u32 = WORDS_OF_SLOT + WORDS_OF_BUCKETS;
 const CHOSEN: u32 = WORDS_OF_PILE + PILE_SLOT;
 
-/// What a launch is told.
+/// The run-time numbers of a launch.
 #[derive(CubeType, CubeLaunch)]
 pub(crate) struct Orders {
     /// Launches before this one.

@@ -108,7 +108,7 @@ pub(crate) fn put_values(
     }
 }
 
-/// Nobody's.
+/// No values at all.
 #[cube]
 pub(crate) fn no_values() -> Values {
     Values { narrow: Sequence::new(), wide: Sequence::new(), permutation: Sequence::new() }

@@ -1,0 +1,65 @@
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicIsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The system's allocator, except that one chosen large allocation fails.
+///
+/// ```ignore
+/// #[global_allocator]
+/// static ALLOCATOR: FailingAllocator = FailingAllocator::of_at_least(4096);
+/// ```
+pub struct FailingAllocator {
+    /// Bytes of the smallest allocation that can be made to fail.
+    large: usize,
+    /// How many large allocations succeed before one fails; negative if none fails.
+    before_failure: AtomicIsize,
+    turn: Mutex<()>,
+}
+
+impl FailingAllocator {
+    /// An allocator whose allocations of at least `large` bytes can be made to fail.
+    pub const fn of_at_least(large: usize) -> Self {
+        Self { large, before_failure: AtomicIsize::new(-1), turn: Mutex::new(()) }
+    }
+
+    /// Runs one test at a time, because they share the allocator.
+    pub fn alone(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `call`, and has its large allocation number `k` fail, counted from 0. Also returns whether it had that many.
+    pub fn fail<T>(&self, k: isize, call: impl FnOnce() -> T) -> (T, bool) {
+        self.before_failure.store(k, Ordering::SeqCst);
+        let result = call();
+        (result, self.before_failure.swap(-1, Ordering::SeqCst) < 0)
+    }
+
+    fn fails(&self, bytes: usize) -> bool {
+        bytes >= self.large
+            && self.before_failure.load(Ordering::SeqCst) >= 0
+            && self.before_failure.fetch_sub(1, Ordering::SeqCst) == 0
+    }
+}
+
+// SAFETY: every call is passed on to the system's allocator, or returns null, which says that it failed.
+unsafe impl GlobalAlloc for FailingAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps what `alloc` requires.
+        if self.fails(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc(layout) } }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps what `alloc_zeroed` requires.
+        if self.fails(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc_zeroed(layout) } }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller keeps what `realloc` requires.
+        if self.fails(size) { std::ptr::null_mut() } else { unsafe { System.realloc(memory, layout, size) } }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps what `dealloc` requires.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
