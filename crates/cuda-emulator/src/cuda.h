@@ -1,8 +1,8 @@
 // CUDA's device side, as far as CubeCL's kernels need it, for a C++ compiler of the CPU.
 //
 // The threads of a block are fibers of one thread of the CPU. A fiber runs until it waits for others, and the order in
-// which they go on is random, from a fixed seed: a barrier that is missing shows. Blocks run one after the other, in a
-// random order too. Asynchronous copies are made as late as they may be. Shared memory is full of garbage when a block
+// which they go on is random, from a fixed seed: a barrier that is missing shows. Blocks run one after the other, from a
+// random one on. Asynchronous copies are made as late as they may be. Shared memory is full of garbage when a block
 // begins. A block whose threads wait for each other forever ends the process with a message.
 
 // The standard library's containers would take longer to compile than most kernels.
