@@ -13,6 +13,7 @@ use crate::multisplit::Multisplit;
 use crate::offsets::Offsets;
 use crate::overlap::{check_apart, moved};
 use crate::workspace::Workspace;
+use std::fmt;
 
 impl<F: Buckets> Multisplit<'_, F> {
     /// Splits from device buffers to device buffers, on the stream of the key output.
@@ -146,7 +147,7 @@ pub(crate) fn check_buffers<K: Key>(
     offsets.check_room(buckets)
 }
 
-/// What all buffers of a call must agree with: the keys.
+/// What all buffers of a call must agree with: the keys. What a buffer is called is only written down for an error.
 pub(crate) struct Check<'a> {
     pub device: &'a Device,
     pub n: usize,
@@ -154,22 +155,22 @@ pub(crate) struct Check<'a> {
 
 impl Check<'_> {
     /// The same device, on whichever stream.
-    pub fn device(&self, what: &str, device: &Device) -> Result<()> {
+    pub fn device(&self, what: impl fmt::Display, device: &Device) -> Result<()> {
         self.device.check_same(what, device)
     }
 
     /// As long as the keys.
-    pub fn input(&self, what: String, buffer: &dyn ErasedBuffer) -> Result<()> {
+    pub fn input(&self, what: impl fmt::Display, buffer: &dyn ErasedBuffer) -> Result<()> {
         self.device(&what, buffer.device())?;
         let (got, keys) = (buffer.len(), self.n);
-        if got == keys { Ok(()) } else { Err(Error::LengthMismatch { what, got, keys }) }
+        if got == keys { Ok(()) } else { Err(Error::LengthMismatch { what: what.to_string(), got, keys }) }
     }
 
     /// With room for as many.
-    pub fn output(&self, what: String, buffer: &dyn ErasedBuffer) -> Result<()> {
+    pub fn output(&self, what: impl fmt::Display, buffer: &dyn ErasedBuffer) -> Result<()> {
         self.device(&what, buffer.device())?;
         let (got, needed) = (buffer.len(), self.n);
-        if got >= needed { Ok(()) } else { Err(Error::OutputTooSmall { what, got, needed }) }
+        if got >= needed { Ok(()) } else { Err(Error::OutputTooSmall { what: what.to_string(), got, needed }) }
     }
 
     /// Keys and columns that move from some buffers to others.
@@ -180,15 +181,15 @@ impl Check<'_> {
         columns: &[Column<'_>],
         workspace: &Workspace,
     ) -> Result<()> {
-        self.output("the key output".into(), keys_out)?;
+        self.output("the key output", keys_out)?;
         self.device("the workspace", workspace.device())?;
         for (i, column) in columns.iter().enumerate() {
             match &column.0 {
                 ColumnKind::Values { from, to, .. } => {
-                    self.input(format!("value column {i}"), *from)?;
-                    self.output(format!("the output of value column {i}"), &**to)?;
+                    self.input(format_args!("value column {i}"), *from)?;
+                    self.output(format_args!("the output of value column {i}"), &**to)?;
                 }
-                ColumnKind::Permutation { to } => self.output("the permutation".into(), &**to)?,
+                ColumnKind::Permutation { to } => self.output("the permutation", &**to)?,
             }
         }
         check_permutations(columns.iter().filter(|c| matches!(c.0, ColumnKind::Permutation { .. })).count())?;

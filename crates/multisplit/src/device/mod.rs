@@ -251,11 +251,11 @@ impl Device {
     }
 
     /// Refuses a device that is not the same, under the name that `what` has in the message.
-    pub(crate) fn check_same(&self, what: &str, got: &Self) -> Result<()> {
+    pub(crate) fn check_same(&self, what: impl fmt::Display, got: &Self) -> Result<()> {
         if got.is_same(self) {
             return Ok(());
         }
-        Err(Error::WrongDevice { what: what.into(), got: got.name().into(), expected: self.name().into() })
+        Err(Error::WrongDevice { what: what.to_string(), got: got.name().into(), expected: self.name().into() })
     }
 
     /// A device on a CubeCL client of your own. Its stream is the one that the client uses on this thread, so that

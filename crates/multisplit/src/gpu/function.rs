@@ -97,12 +97,21 @@ pub(crate) type AnyArg<R, K> = Box<dyn FnOnce(&mut KernelLauncher<R>) -> AnyComp
 
 /// Makes it of the arguments of a function.
 pub(super) fn any_arg<R: Runtime, F: BucketFn>(arg: F::RuntimeArg<R>) -> AnyArg<R, F::Key> {
-    Box::new(move |launcher| AnyCompilationArg(Arc::new(Compiled::<F>(F::register(arg, launcher)))))
+    Box::new(move |launcher| {
+        let compiled = Compiled::<F>(F::register(arg, launcher));
+        // By name: kernels that are kept on disk are looked for by this, in another process.
+        let digest = variant((type_name::<F>(), &compiled.0));
+        AnyCompilationArg { digest, compiled: Arc::new(compiled) }
+    })
 }
 
 /// What the code of a function depends on.
 #[derive(Clone)]
-pub(crate) struct AnyCompilationArg<K: Key>(Arc<dyn AnyCompiled<K>>);
+pub(crate) struct AnyCompilationArg<K: Key> {
+    /// A hash, made once: CubeCL looks for a kernel several times in each launch.
+    digest: u64,
+    compiled: Arc<dyn AnyCompiled<K>>,
+}
 
 /// The same of a function that is known.
 struct Compiled<F: BucketFn>(F::CompilationArg);
@@ -110,7 +119,6 @@ struct Compiled<F: BucketFn>(F::CompilationArg);
 trait AnyCompiled<K: Key>: Any + Send + Sync {
     fn expand(&self, builder: &mut KernelBuilder) -> AnyFnExpand<K>;
     fn equals(&self, other: &dyn Any) -> bool;
-    fn hash(&self, state: &mut dyn Hasher);
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
@@ -124,12 +132,6 @@ impl<F: BucketFn> AnyCompiled<F::Key> for Compiled<F> {
         other.downcast_ref::<Self>().is_some_and(|other| self.0 == other.0)
     }
 
-    // By name: kernels that are kept on disk are looked for by this, in another process.
-    fn hash(&self, mut state: &mut dyn Hasher) {
-        type_name::<F>().hash(&mut state);
-        self.0.hash(&mut state);
-    }
-
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}({:?})", type_name::<F>(), self.0)
     }
@@ -137,8 +139,8 @@ impl<F: BucketFn> AnyCompiled<F::Key> for Compiled<F> {
 
 impl<K: Key> PartialEq for AnyCompilationArg<K> {
     fn eq(&self, other: &Self) -> bool {
-        let other: &dyn Any = &*other.0;
-        self.0.equals(other)
+        let compiled: &dyn Any = &*other.compiled;
+        self.digest == other.digest && self.compiled.equals(compiled)
     }
 }
 
@@ -146,13 +148,13 @@ impl<K: Key> Eq for AnyCompilationArg<K> {}
 
 impl<K: Key> Hash for AnyCompilationArg<K> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
+        state.write_u64(self.digest);
     }
 }
 
 impl<K: Key> fmt::Debug for AnyCompilationArg<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.compiled.fmt(f)
     }
 }
 
@@ -165,6 +167,6 @@ impl<K: Key> LaunchArg for AnyFn<K> {
     }
 
     fn expand(arg: &AnyCompilationArg<K>, builder: &mut KernelBuilder) -> AnyFnExpand<K> {
-        arg.0.expand(builder)
+        arg.compiled.expand(builder)
     }
 }

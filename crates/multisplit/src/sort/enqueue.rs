@@ -149,17 +149,17 @@ impl Sort {
         let n = first.len();
         let order = self.order::<K>(n)?;
         let check = Check { device: first.device(), n };
-        check.output("the second buffer of keys".into(), second)?;
+        check.output("the second buffer of keys", second)?;
         check.device("the workspace", workspace.device())?;
         for (i, column) in columns.iter().enumerate() {
             match &column.0 {
                 DoubleKind::Values { first, second, .. } => {
-                    check.input(format!("value column {i}"), &**first)?;
-                    check.output(format!("the second buffer of value column {i}"), &**second)?;
+                    check.input(format_args!("value column {i}"), &**first)?;
+                    check.output(format_args!("the second buffer of value column {i}"), &**second)?;
                 }
                 DoubleKind::Permutation { first, second } => {
-                    check.output("the permutation".into(), &**first)?;
-                    check.output("the second buffer of the permutation".into(), &**second)?;
+                    check.output("the permutation", &**first)?;
+                    check.output("the second buffer of the permutation", &**second)?;
                 }
             }
         }
