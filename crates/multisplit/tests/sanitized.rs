@@ -169,7 +169,8 @@ impl BucketFn for Planted {
     type Key = u32;
     fn bucket(&self, key: u32) -> u32 {
         let mut shared = SharedMemory::<u32>::new(2usize);
-        if comptime!(self.error == DIVERGENT) && UNIT_POS_X < 5 {
+        // Whole warps: a warp that is not of one mind may wait forever.
+        if comptime!(self.error == DIVERGENT) && UNIT_POS_X >= 32 {
             sync_cube();
         }
         let place = if comptime!(self.error == BEYOND) { UNIT_POS_X + (1u32 << 20) } else { UNIT_POS_X % 2 };
