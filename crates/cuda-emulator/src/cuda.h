@@ -422,60 +422,61 @@ inline float __uint_as_float(unsigned bits) {
     return value;
 }
 
-// Asynchronous copies, and the barrier that they are waited for at.
+// Inline PTX: `asm volatile("…" : "=r"(done) : "r"(to), "l"(from) : "memory")` comes here as
+// `emulator::ptx("…", &(done), (to), (from))`.
 
-template <size_t BYTES> inline void __cp_async_shared_global(const void *from, void *to) {
-    emulator::start_copy(to, from, BYTES);
+inline void __nanosleep(unsigned) {}
+
+inline size_t __cvta_generic_to_shared(const void *pointer) {
+    return static_cast<const unsigned char *>(pointer) - dynamic_shared_mem;
 }
 
-template <size_t BYTES> inline void __cp_async_shared_global(const void *from, void *to, int bytes) {
-    memset(to, 0, BYTES);
-    emulator::start_copy(to, from, size_t(bytes));
-}
+namespace emulator {
 
-namespace cuda {
-
-enum thread_scope { thread_scope_block, thread_scope_thread };
-
-template <thread_scope> struct barrier {
-    using arrival_token = uint32_t;
+// A barrier in shared memory.
+struct Barrier {
     uint16_t expected, pending;
     uint32_t phase;
-
-    arrival_token arrive() {
-        uint32_t before = phase;
-        if (--pending == 0) {
-            emulator::make_copies();
-            pending = expected;
-            phase++;
-        }
-        return before;
-    }
-
-    void wait(arrival_token token) {
-        if (phase == token) emulator::wait_while(phase, token);
-    }
-
-    void wait_parity(bool parity) {
-        if (bool(phase & 1) == parity) emulator::wait_while(phase, phase);
-    }
-
-    void arrive_and_wait() { wait(arrive()); }
 };
 
-} // namespace cuda
-
-template <cuda::thread_scope SCOPE> inline void init(cuda::barrier<SCOPE> *barrier, unsigned count) {
-    *barrier = {uint16_t(count), uint16_t(count), 0};
+inline Barrier &barrier(unsigned at) {
+    if (at % 8 != 0) fail("a barrier is not aligned to 8 bytes");
+    return *reinterpret_cast<Barrier *>(dynamic_shared_mem + at);
 }
 
-template <cuda::thread_scope SCOPE> inline void __cp_async_arrive(cuda::barrier<SCOPE> &) {
-    emulator::running->committed = emulator::running->started;
+inline bool is(const char *instruction, const char *other) { return strcmp(instruction, other) == 0; }
+
+// Copies are made when all threads have arrived at the barrier that waits for them, and not before.
+inline void ptx(const char *instruction, unsigned at) {
+    if (!is(instruction, "cp.async.mbarrier.arrive.noinc.shared.b64 [%0];")) fail(instruction);
+    Barrier &there = barrier(at);
+    running->committed = running->started;
+    if (--there.pending == 0) {
+        make_copies();
+        there.pending = there.expected;
+        there.phase++;
+    }
 }
 
-namespace cooperative_groups {
+inline void ptx(const char *instruction, unsigned at, unsigned value) {
+    if (!is(instruction, "mbarrier.init.shared.b64 [%0], %1;")) fail(instruction);
+    barrier(at) = {uint16_t(value), uint16_t(value), 0};
+}
 
-struct thread_block {};
-inline thread_block this_thread_block() { return {}; }
+inline void ptx(const char *instruction, unsigned *done, unsigned at, unsigned parity) {
+    if (!is(instruction, "{.reg .pred done; mbarrier.test_wait.parity.shared.b64 done, [%1], %2; "
+                         "selp.u32 %0, 1, 0, done;}")) {
+        fail(instruction);
+    }
+    Barrier &there = barrier(at);
+    if ((there.phase & 1) == parity) wait_while(there.phase, there.phase);
+    *done = 1;
+}
 
-} // namespace cooperative_groups
+inline void ptx(const char *instruction, unsigned to, const void *from) {
+    if (!is(instruction, "cp.async.cg.shared.global [%0], [%1], 16;")) fail(instruction);
+    if (to % 16 != 0 || uintptr_t(from) % 16 != 0) fail("a copy of 16 bytes is not aligned to 16 bytes");
+    start_copy(dynamic_shared_mem + to, from, 16);
+}
+
+} // namespace emulator

@@ -70,16 +70,30 @@ pub fn name_of(source: &str) -> Option<&str> {
 fn translate(source: &str) -> Result<String, String> {
     let name = name_of(source).ok_or("there is no kernel in this source")?;
     let (before, kernel) = source.split_once("extern \"C\" __global__").ok_or("there is no kernel in this source")?;
-    // Functions that CubeCL writes in PTX; the header has its own.
-    let types = before.split_once("// Wrapper for https").map_or(before, |(types, _)| types);
     let types: String =
-        types.lines().filter(|line| !line.starts_with("#include")).flat_map(|line| [line, "\n"]).collect();
+        before.lines().filter(|line| !line.starts_with("#include")).flat_map(|line| [line, "\n"]).collect();
+    let kernel = inline_ptx(kernel);
     // Static, since a function of the C library may have the same name.
     Ok(format!(
         "{HEADER}\n{types}\nstatic {kernel}\n\
          extern \"C\" void emulator_launch(void **arguments, const unsigned *shape) {{\n    \
          emulator::launch({name}, arguments, shape);\n}}\n"
     ))
+}
+
+/// Makes inline PTX a call with its operands, if it is of the form
+/// `asm volatile("…" : "=r"(…) : "r"(…), "l"(…) : "memory")`; there may be no output, and no inputs.
+fn inline_ptx(source: &str) -> String {
+    let operands = [
+        (":: \"r\"(", ", ("),
+        (": \"=r\"(", ", &("),
+        (": \"r\"(", ", ("),
+        (", \"r\"(", ", ("),
+        (", \"l\"(", ", ("),
+        (": \"memory\"", ""),
+    ];
+    let calls = source.replace("asm volatile(", "emulator::ptx(");
+    operands.iter().fold(calls, |text, (from, to)| text.replace(from, to))
 }
 
 fn build(source: &str, text: &Path, library: &PathBuf) -> Result<(), String> {

@@ -4,7 +4,7 @@ use super::{DeviceInfo, DeviceKind, quietly};
 use crate::error::{Error, Result};
 use crate::gpu::{Dialect, Facts, Gpu, Located, Place, Server};
 use cubecl::client::ComputeClient;
-use cubecl::cuda::{CudaDevice, CudaRuntime, install};
+use cubecl::cuda::{CudaDevice, CudaRuntime};
 use cubecl::prelude::Runtime;
 use cubecl::server::Handle;
 use cubecl::stream_id::StreamId;
@@ -59,7 +59,7 @@ fn facts(client: &ComputeClient<CudaRuntime>) -> Facts {
         max_units: hardware.max_units_per_cube,
         max_bindings: hardware.max_bindings,
         bytes: true,
-        copies: client.properties().features.copy_async && barrier_header_is_there(),
+        copies: client.properties().features.copy_async,
         dialect: Dialect::Cuda,
         software: false,
     }
@@ -75,12 +75,6 @@ impl Located for Gpu<CudaRuntime> {
         let memory = found.resource();
         Ok(Place { space: 0, start: memory.ptr, end: memory.ptr + memory.size })
     }
-}
-
-/// Kernels that copy ahead include a header of CUDA's C++ library, which some installations lack.
-fn barrier_header_is_there() -> bool {
-    let Some(root) = install::cuda_path() else { return false };
-    ["include", "include/cccl"].iter().any(|headers| root.join(headers).join("cuda/barrier").exists())
 }
 
 /// Bytes that the driver could still allocate. It is asked in the device's primary context, which CubeCL keeps alive;

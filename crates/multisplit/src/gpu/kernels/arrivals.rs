@@ -3,20 +3,25 @@
 //! Where the device cannot do that there is nothing here: units load what they need and the cube waits as usual.
 
 use super::super::blueprint::Blueprint;
-use cubecl::prelude::barrier::Barrier;
+use super::async_copy;
 use cubecl::prelude::*;
 
-/// What signals the end of copies, where there are any.
+/// What signals the end of copies, where there are any: a barrier.
 #[derive(CubeType)]
 pub(crate) struct Arrivals {
-    barrier: Sequence<Shared<Barrier>>,
+    barrier: Sequence<SharedMemory<u64>>,
 }
 
 #[cube]
 pub(crate) fn arrivals(#[comptime] bp: Blueprint) -> Arrivals {
-    let mut barrier = Sequence::<Shared<Barrier>>::new();
+    let mut barrier = Sequence::<SharedMemory<u64>>::new();
     if comptime!(bp.copies) {
-        barrier.push(Barrier::shared(comptime!(bp.units()).runtime(), UNIT_POS_X == 0));
+        let word = SharedMemory::<u64>::new(1usize);
+        if UNIT_POS_X == 0 {
+            async_copy::init(&word.to_slice(), comptime!(bp.units()).runtime());
+        }
+        sync_cube();
+        barrier.push(word);
     }
     Arrivals { barrier }
 }
@@ -25,9 +30,7 @@ pub(crate) fn arrivals(#[comptime] bp: Blueprint) -> Arrivals {
 impl Arrivals {
     /// Says that this unit has started all copies of a load. All units must have waited for the load before.
     pub fn expect(&self) {
-        let barrier = self.barrier.index(0usize);
-        barrier.commit_copy_async();
-        barrier.arrive();
+        async_copy::arrive(&self.barrier.index(0usize).to_slice());
     }
 
     /// Waits for a load, if one comes by copies; `turn` is 0 for the first, 1 for the second, 0 for the third, ….
@@ -36,7 +39,7 @@ impl Arrivals {
     pub fn wait(&self, comes: bool, turn: u32, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
             if comes {
-                self.barrier.index(0usize).wait_parity(turn);
+                async_copy::wait(&self.barrier.index(0usize).to_slice(), turn);
             }
         }
     }

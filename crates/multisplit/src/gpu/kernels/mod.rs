@@ -23,6 +23,7 @@
 
 pub(crate) mod ahead;
 pub(crate) mod arrivals;
+pub(crate) mod async_copy;
 pub(crate) mod boundaries;
 pub(crate) mod counters;
 pub(crate) mod counts;

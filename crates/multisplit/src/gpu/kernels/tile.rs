@@ -6,13 +6,10 @@
 
 use super::super::blueprint::Blueprint;
 use super::super::plane;
+use super::async_copy;
 use super::elements::load;
 use super::sizes::Part;
-use cubecl::prelude::barrier::copy_async;
 use cubecl::prelude::*;
-
-/// Bytes that are copied at once.
-const COPY: usize = 16;
 
 /// This unit's part of a tile, as a plane loads it: every lane the neighbour of the next.
 #[cube]
@@ -57,8 +54,7 @@ pub(crate) fn copy<E: CubePrimitive>(
     #[comptime] len: u32,
     #[comptime] bp: Blueprint,
 ) {
-    let size = E::type_size().comptime();
-    let (step, scalars) = comptime!((COPY / size, (COPY / E::Scalar::type_size()) as u32));
+    let step = comptime!(async_copy::BYTES / E::type_size());
     let at = UNIT_POS_X as usize * step;
     let (source, target) = (start as usize + at, first as usize + at);
     let round = comptime!(bp.units() as usize * step);
@@ -68,7 +64,7 @@ pub(crate) fn copy<E: CubePrimitive>(
         if comptime!(done + round <= len as usize) || at + done < comptime!(len as usize) {
             let from = from.slice(source + done, source + done + step);
             let mut to = tiles.slice_mut(target + done, target + done + step);
-            copy_async(&from, &mut to, scalars);
+            async_copy::start(&from, &mut to);
         }
     }
 }

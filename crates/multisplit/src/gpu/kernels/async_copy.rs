@@ -1,0 +1,101 @@
+//! Asynchronous copies from global to shared memory (`cp.async`), on NVIDIA GPUs since compute capability 8.0, and the
+//! barrier in shared memory (`mbarrier`) that they are waited for at.
+//!
+//! CubeCL has both, but includes CUDA's C++ library for the barrier, which takes NVRTC longer than all the rest of a
+//! kernel. Four instructions do the work, but CubeCL has no inline PTX. Two things that it prints unchanged stand in for
+//! that: a comment of several lines, which here ends itself and begins another, and the operands of a `printf`, which
+//! here is a macro for as long as it is needed.
+
+use cubecl::frontend::{cube_comment, printf_expand};
+use cubecl::ir::{Scope, Variable};
+use cubecl::prelude::*;
+
+/// Bytes of a copy.
+pub(crate) const BYTES: usize = 16;
+
+/// What `printf` stands for. The first operand is its format, which is empty.
+const COPY: &str = r#"*/
+#define printf(_, to, at, from, first) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" \
+    :: "r"((unsigned)__cvta_generic_to_shared(to + at)), "l"(from + first) : "memory")
+/*"#;
+
+const INIT: &str = r#"*/
+#define printf(_, barrier, at, count) asm volatile("mbarrier.init.shared.b64 [%0], %1;" \
+    :: "r"((unsigned)__cvta_generic_to_shared(barrier + at)), "r"(count) : "memory")
+/*"#;
+
+const ARRIVE: &str = r#"*/
+#define printf(_, barrier, at) asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" \
+    :: "r"((unsigned)__cvta_generic_to_shared(barrier + at)) : "memory")
+/*"#;
+
+/// Since compute capability 9.0 there is a test that waits for a while. After some tests a unit sleeps between them.
+/// (Without that, the assembler computes addresses for the whole kernel in another way, which was slower.)
+const WAIT: &str = r#"*/
+#if __CUDA_ARCH__ >= 900
+#define TEST "mbarrier.try_wait.parity.shared.b64"
+#else
+#define TEST "mbarrier.test_wait.parity.shared.b64"
+#endif
+#define printf(_, barrier, at, parity) \
+    for (unsigned tests = 0, done = 0; ; tests++) { \
+        asm volatile("{.reg .pred done; " TEST " done, [%1], %2; selp.u32 %0, 1, 0, done;}" \
+            : "=r"(done) : "r"((unsigned)__cvta_generic_to_shared(barrier + at)), "r"(parity) : "memory"); \
+        if (done) break; \
+        if (tests >= 16) __nanosleep(64); \
+    }
+/*"#;
+
+const END: &str = r#"*/
+#undef printf
+#undef TEST
+/*"#;
+
+/// Prints a statement, as which `printf` is defined, with its operands.
+fn statement(scope: &mut Scope, definition: &str, operands: Vec<Variable>) {
+    cube_comment::expand(scope, definition);
+    printf_expand(scope, "", operands);
+    cube_comment::expand(scope, END);
+}
+
+/// Starts to copy the first 16 bytes of a slice of global memory to one of shared memory. Both are aligned to 16 bytes.
+#[cube]
+#[allow(unused_variables)]
+pub(crate) fn start<E: CubePrimitive>(from: &Slice<E>, to: &mut SliceMut<E>) {
+    intrinsic!(|scope| {
+        let (from, first) = from.__to_raw_parts();
+        let (to, at) = to.__to_raw_parts();
+        statement(scope, COPY, vec![to, at, from, first]);
+    })
+}
+
+/// Makes a word in shared memory a barrier that so many units arrive at. For one unit; the cube needs to wait.
+#[cube]
+#[allow(unused_variables)]
+pub(crate) fn init(barrier: &Slice<u64>, count: u32) {
+    intrinsic!(|scope| {
+        let (barrier, at) = barrier.__to_raw_parts();
+        statement(scope, INIT, vec![barrier, at, *count.expand]);
+    })
+}
+
+/// Has this unit arrive at a barrier when the copies that it has started are done.
+#[cube]
+#[allow(unused_variables)]
+pub(crate) fn arrive(barrier: &Slice<u64>) {
+    intrinsic!(|scope| {
+        let (barrier, at) = barrier.__to_raw_parts();
+        statement(scope, ARRIVE, vec![barrier, at]);
+    })
+}
+
+/// Waits until all units have arrived at a barrier. `parity` is 0 for the first time, 1 for the second, 0 for the
+/// third, ….
+#[cube]
+#[allow(unused_variables)]
+pub(crate) fn wait(barrier: &Slice<u64>, parity: u32) {
+    intrinsic!(|scope| {
+        let (barrier, at) = barrier.__to_raw_parts();
+        statement(scope, WAIT, vec![barrier, at, *parity.expand]);
+    })
+}
