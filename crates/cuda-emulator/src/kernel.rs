@@ -148,6 +148,40 @@ mod tests {
         assert!(out.iter().enumerate().all(|(i, &value)| value == expected(i as u32)), "{out:?}");
     }
 
+    /// Every thread copies 16 bytes, which its neighbour reads when all have arrived; nothing is there before.
+    #[test]
+    fn copies_are_waited_for() {
+        let source = r#"typedef unsigned int uint32;
+            extern "C" __global__ void __launch_bounds__(64)copies (const uint32* buffer_0, uint32* buffer_1) {
+            extern __shared__ __align__(128) unsigned char dynamic_shared_mem[];
+            uint32 *shared = reinterpret_cast<uint32*>(&dynamic_shared_mem[16]);
+            unsigned barrier = (unsigned)__cvta_generic_to_shared(&dynamic_shared_mem[0]);
+            if (threadIdx.x == 0)
+                asm volatile("mbarrier.init.shared.b64 [%0], %1;" :: "r"(barrier), "r"(64) : "memory");
+            __syncthreads();
+            uint32 *to = shared + 4 * threadIdx.x;
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                :: "r"((unsigned)__cvta_generic_to_shared(to)), "l"(buffer_0 + 4 * threadIdx.x) : "memory");
+            uint32 before = to[3];
+            asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" :: "r"(barrier) : "memory");
+            unsigned done = 0;
+            asm volatile("{.reg .pred done; mbarrier.test_wait.parity.shared.b64 done, [%1], %2; "
+                "selp.u32 %0, 1, 0, done;}"
+                : "=r"(done) : "r"(barrier), "r"(0) : "memory");
+            uint32 after = shared[4 * ((threadIdx.x + 1) % 64) + 3];
+            buffer_1[threadIdx.x] = done == 1 && before == 0xa7a7a7a7 ? after : 0;
+        }"#;
+        let kernel = Kernel::compile(source).unwrap();
+        let input: Vec<u128> = (0..64u128).map(|i| (i + 1) << 96).collect();
+        let mut out = vec![0u32; 64];
+        let mut pointers: [*mut c_void; 2] = [input.as_ptr().cast_mut().cast(), out.as_mut_ptr().cast()];
+        let [from, to] = &mut pointers;
+        let mut arguments: [*mut c_void; 2] = [std::ptr::from_mut(from).cast(), std::ptr::from_mut(to).cast()];
+        // SAFETY: the kernel takes two pointers, to 64 elements of 16 bytes that it reads and 64 words that it writes.
+        unsafe { kernel.launch(arguments.as_mut_ptr(), &[1, 1, 1, 64, 1, 1, 16 + 64 * 16]) };
+        assert!(out.iter().zip(0u32..).all(|(&value, i)| value == (i + 1) % 64 + 1), "{out:?}");
+    }
+
     #[test]
     fn errors_are_the_compilers() {
         let error = Kernel::compile("extern \"C\" __global__ void __launch_bounds__(1)wrong () { unknown(); }");

@@ -169,7 +169,7 @@ impl BucketFn for Planted {
     type Key = u32;
     fn bucket(&self, key: u32) -> u32 {
         let mut shared = SharedMemory::<u32>::new(2usize);
-        // Whole warps: a warp that is not of one mind may wait forever.
+        // By whole warps: lanes of one warp that diverge at a barrier may wait forever.
         if comptime!(self.error == DIVERGENT) && UNIT_POS_X >= 32 {
             sync_cube();
         }
