@@ -73,7 +73,7 @@ pub use error::{Error, Result};
 pub use gather::gather;
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
-pub use gpu::{KernelApi, KernelWork};
+pub use gpu::{Arg, Argument, KernelApi, KernelWork, Launch};
 pub use histogram::{Count, Counts, Histogram, MAX_BINS, histogram, histogram_even, histogram_range};
 #[cfg(feature = "gpu")]
 pub use kernel_cache::cache_kernels;

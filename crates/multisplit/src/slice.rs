@@ -104,24 +104,23 @@ impl<T> Slice<T> {
         self.cut(0, self.len * size_of::<T>())
     }
 
-    /// The elements as an argument of a kernel.
+    /// The elements as a field of a struct that is an argument of a kernel. A slice itself is an argument, too.
     pub fn arg<R: Runtime>(&self) -> ArrayArg<R> {
         // SAFETY: the handle holds `len` elements of type T: that was measured, or is part of what was (see the type).
         unsafe { ArrayArg::from_raw_parts(self.handle(), self.len) }
     }
 
-    /// The first `n` elements as an argument of a kernel that loads `width` of them at once. The last load may have
-    /// elements beyond the first `n`, but none beyond the slice.
+    /// The first `n` elements, for a kernel that loads `width` of them at once. The last load may have elements beyond
+    /// the first `n`, but none beyond the slice.
     ///
     /// # Errors
     /// [`Error::OutputTooSmall`] if the last load would go beyond the slice, [`Error::Misaligned`] if the loads would
     /// not be aligned.
-    pub fn loads<R: Runtime>(&self, n: usize, width: usize) -> Result<ArrayArg<R>> {
-        let loads = n.div_ceil(width);
-        self.check_len(loads.saturating_mul(width))?;
+    pub fn loads(&self, n: usize, width: usize) -> Result<Loads<T>> {
+        let len = n.div_ceil(width).saturating_mul(width);
+        self.check_len(len)?;
         self.check_alignment(if width > 1 { width * size_of::<T>() } else { 1 })?;
-        // SAFETY: the handle holds that many whole loads, and they are aligned.
-        Ok(unsafe { ArrayArg::from_raw_parts(self.handle(), loads) })
+        Ok(Loads { elements: self.cut(0, len), width })
     }
 
     /// The elements of 4 or 8 bytes that a kernel loads at once when it reads the first `n`: as many as 16 bytes
@@ -162,6 +161,13 @@ impl<T> Slice<T> {
         let handle = Handle::clone(&self.handle);
         if self.start > 0 { handle.offset_start(self.start) } else { handle }
     }
+}
+
+/// Elements of device memory that are loaded several at once; see [`Slice::loads`].
+#[doc(hidden)]
+pub struct Loads<T> {
+    pub(crate) elements: Slice<T>,
+    pub(crate) width: usize,
 }
 
 /// The bytes of a handle.

@@ -8,7 +8,6 @@ mod common;
 use common::data::uniform;
 use common::gpu;
 use multisplit::approach::{Approach, Way};
-use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Delta, Hash, Identity, Splitters};
 use multisplit::reference::Reference;
 use multisplit::{
@@ -153,71 +152,73 @@ fn between_streams() {
     }
 }
 
-const BEYOND: u32 = 0;
-const RACE: u32 = 1;
-const DIVERGENT: u32 = 2;
+/// Kernels with an error each, for CUDA's checkers to see. They run through the CubeCL client that the library uses, in
+/// memory that comes from it.
+#[cfg(feature = "cuda")]
+mod planted {
+    use cubecl::cuda::{CudaDevice, CudaRuntime};
+    use cubecl::prelude::*;
+    use multisplit::cubecl;
 
-/// A bucket function with an error.
-#[derive(CubeType, CubeLaunch)]
-struct Planted {
-    #[cube(comptime)]
-    error: u32,
-}
+    const UNITS: u32 = 256;
 
-#[cube]
-impl BucketFn for Planted {
-    type Key = u32;
-    fn bucket(&self, key: u32) -> u32 {
+    /// Runs `launch` on memory for a word per thread and waits. Whatever comes of it: the checker is to see it, not
+    /// this.
+    fn commit(launch: impl Fn(&ComputeClient<CudaRuntime>, ArrayArg<CudaRuntime>)) {
+        let client = CudaRuntime::client(&CudaDevice::new(0));
+        let words = client.empty(4 * UNITS as usize);
+        // SAFETY: all of the handle.
+        launch(&client, unsafe { ArrayArg::from_raw_parts(words.clone(), UNITS as usize) });
+        let _ = client.read_one(words);
+    }
+
+    macro_rules! plant {
+        ($test:ident, $kernel:ident) => {
+            #[test]
+            #[ignore = "commits an error on purpose: sanitize/run"]
+            fn $test() {
+                // SAFETY: none; the error is what it is for.
+                commit(|client, words| unsafe {
+                    $kernel::launch_unchecked::<CudaRuntime>(
+                        client,
+                        CubeCount::new_single(),
+                        CubeDim::new_1d(UNITS),
+                        words,
+                    );
+                });
+            }
+        };
+    }
+
+    #[cube(launch_unchecked)]
+    fn beyond(words: &mut Array<u32>) {
+        words[(UNIT_POS_X + (1u32 << 28)) as usize] = 1;
+    }
+    plant!(memcheck, beyond);
+
+    #[cube(launch_unchecked)]
+    fn race(words: &mut Array<u32>) {
         let mut shared = SharedMemory::<u32>::new(2usize);
-        // By whole warps: lanes of one warp that diverge at a barrier may wait forever.
-        if comptime!(self.error == DIVERGENT) && UNIT_POS_X >= 32 {
+        shared[(UNIT_POS_X % 2) as usize] = UNIT_POS_X;
+        words[UNIT_POS_X as usize] = shared[(1 - UNIT_POS_X % 2) as usize];
+    }
+    plant!(racecheck, race);
+
+    #[cube(launch_unchecked)]
+    fn divergent(words: &mut Array<u32>) {
+        if UNIT_POS_X < 5 {
             sync_cube();
         }
-        let place = if comptime!(self.error == BEYOND) { UNIT_POS_X + (1u32 << 20) } else { UNIT_POS_X % 2 };
-        if comptime!(self.error != DIVERGENT) {
-            shared[place as usize] = key;
-        }
-        shared[(1 - UNIT_POS_X % 2) as usize] % 2
+        words[UNIT_POS_X as usize] = 1;
+        sync_cube();
     }
-}
+    plant!(synccheck, divergent);
 
-impl Buckets for Planted {
-    fn buckets(&self) -> u32 {
-        2
+    #[cube(launch_unchecked)]
+    fn uninitialized(words: &mut Array<u32>) {
+        let next = words[((UNIT_POS_X + 1) % CUBE_DIM_X) as usize];
+        sync_cube();
+        words[UNIT_POS_X as usize] = next;
     }
-    kernel_fields!(comptime error);
-}
-
-/// Whatever comes of it: the checker is to see it, not this.
-fn commit(error: u32) {
-    if let Some(device) = device() {
-        let _ = multisplit::histogram(device, &uniform(1024, 11), &Planted { error });
-    }
-}
-
-#[test]
-#[ignore = "commits an error on purpose: sanitize/run"]
-fn planted_memcheck() {
-    commit(BEYOND);
-}
-
-#[test]
-#[ignore = "commits an error on purpose: sanitize/run"]
-fn planted_racecheck() {
-    commit(RACE);
-}
-
-#[test]
-#[ignore = "commits an error on purpose: sanitize/run"]
-fn planted_synccheck() {
-    commit(DIVERGENT);
-}
-
-#[test]
-#[ignore = "commits an error on purpose: sanitize/run"]
-fn planted_initcheck() {
-    let Some(device) = device() else { return };
-    let (never_written, mut out) = (device.alloc::<u32>(1024).unwrap(), device.alloc(1024).unwrap());
-    limits::copy(&never_written, &mut out).unwrap();
-    out.download().unwrap();
+    plant!(initcheck, uninitialized);
 }

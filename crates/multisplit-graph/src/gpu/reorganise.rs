@@ -5,14 +5,14 @@
 //! where they lie.
 
 use super::control::{LAST, NONE, Status};
-use super::kernels::reorganise::{BOUND_WORDS, ListedLaunch, install, list};
+use super::kernels::reorganise::{BOUND_WORDS, Listed, ListedLaunch, install, list};
 use super::launch::launch;
 use super::memory::Slices;
 use crate::weight::Weight;
 use multisplit::bucket::Identity;
 use multisplit::cubecl::prelude::*;
 use multisplit::{
-    Buffer, Column, Device, DoubleColumn, KernelApi, Multisplit, Offsets, Result, Side as Sorted, Slice, Sort,
+    Arg, Buffer, Column, Device, DoubleColumn, KernelApi, Multisplit, Offsets, Result, Side as Sorted, Slice, Sort,
     Workspace,
 };
 
@@ -96,7 +96,10 @@ impl Reorganiser {
         let bounds = self.device.upload(&bounds(status.floor(), delta, self.buckets))?;
         let bounds = gpu.reads(&bounds)?;
         let buckets = self.buckets;
-        let listed = || ListedLaunch::new(status.launched(), memory.n, piled, remaining, remaining_start, buckets);
+        let listed = || {
+            let launched = status.launched();
+            Arg::<Listed, R>(ListedLaunch::new(launched, memory.n, piled, remaining, remaining_start, buckets))
+        };
         let by_distance = matches!(self.order, Order::Sort);
         let cubes = CubeCount::new_1d((len as u32).div_ceil(UNITS).clamp(1, 1 << 14));
         self.front.set_len(self.room)?;
@@ -105,27 +108,23 @@ impl Reorganiser {
         let (keys, vertices) = (gpu.writes(&mut self.back.keys)?, gpu.writes(&mut self.back.vertices)?);
         // A side has room for all that can be listed, and what is listed are vertices.
         launch!(
-            *gpu, list::launch_unchecked::<R>, cubes, CubeDim::new_1d(UNITS);
-            memory.distances.arg(),
-            memory.marks.arg(),
-            memory.queued.arg(),
-            sorted.arg(),
-            memory.control.arg(),
-            bounds.arg(),
-            keys.arg(),
-            vertices.arg(),
-            listed(),
+            *gpu, list::List<R>, cubes, CubeDim::new_1d(UNITS);
+            distances: &memory.distances,
+            marks: &memory.marks,
+            queued: &memory.queued,
+            sorted: &sorted,
+            control: &memory.control,
+            bounds: &bounds,
+            keys: &keys,
+            vertices: &vertices,
+            listed: listed();
             by_distance,
         )?;
         let found = self.order(gpu, len)?;
         // Units below 64 write their words of the control block, and read offsets or keys that are there.
         launch!(
-            *gpu, install::launch_unchecked::<R>, CubeCount::new_1d(1), CubeDim::new_1d(UNITS);
-            found.arg(),
-            memory.control.arg(),
-            bounds.arg(),
-            listed(),
-            by_distance,
+            *gpu, install::Install<R>, CubeCount::new_1d(1), CubeDim::new_1d(UNITS);
+            found: &found, control: &memory.control, bounds: &bounds, listed: listed(); by_distance,
         )
     }
 

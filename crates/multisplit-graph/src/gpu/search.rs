@@ -3,10 +3,10 @@
 use super::DeviceGraph;
 use super::buckets;
 use super::control::{self, LAST, NEAR_MARK, Status, TO_HUBS, TO_NEAR};
-use super::kernels::relax::GraphLaunch;
-use super::kernels::split_step::{SplitOrdersLaunch, split_step};
+use super::kernels::relax::{Graph, GraphLaunch};
+use super::kernels::split_step::{SplitOrders, SplitOrdersLaunch, split_step};
 use super::kernels::start::{queue_all, start};
-use super::kernels::step::{OrdersLaunch, step};
+use super::kernels::step::{Orders, OrdersLaunch, step};
 use super::launch::launch;
 use super::memory::{Memory, Slices};
 use super::reorganise::Reorganiser;
@@ -14,7 +14,7 @@ use super::tuning::{Pile, Tuning};
 use crate::sssp::Search;
 use crate::weight::Weight;
 use multisplit::cubecl::prelude::*;
-use multisplit::{KernelApi, KernelWork, Result, Slice};
+use multisplit::{Arg, KernelApi, KernelWork, Result, Slice};
 use std::time::{Duration, Instant};
 
 /// The most launches before a look, if each look has doubled them.
@@ -129,15 +129,15 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         let Slices { distances, marks, queued, .. } = &self.slices;
         // The kernel writes entries below n of both, and one of a queue.
         launch!(
-            *self.gpu, start::launch_unchecked::<R>, cubes, units;
-            distances.arg(),
-            marks.arg(),
-            queued.arg(),
+            *self.gpu, start::Start<R>, cubes, units;
+            distances,
+            marks,
+            queued,
             n,
             source,
-            W::UNREACHABLE.to_ordered(),
+            unreachable: W::UNREACHABLE.to_ordered(),
             entry,
-            NEAR_MARK,
+            mark: NEAR_MARK;
             has_lists,
         )
     }
@@ -156,8 +156,8 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         let (cubes, units) = self.for_all_vertices();
         // A row has n entries.
         launch!(
-            *self.gpu, queue_all::launch_unchecked::<R>, cubes, units;
-            self.slices.queued.arg(), n, buckets::RESTART_ROW,
+            *self.gpu, queue_all::QueueAll<R>, cubes, units;
+            queued: &self.slices.queued, n, row: buckets::RESTART_ROW,
         )
     }
 
@@ -246,23 +246,29 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
     fn step(&self, launch: u32, sorted: Option<&Slice<u32>>) -> Result<()> {
         let Slices { n, distances, marks, queued, control } = &self.slices;
         let shape = self.tuning.shape(self.float, self.pile);
-        let graph =
-            GraphLaunch::new(self.offsets.arg(), self.arcs.arg(), distances.arg(), marks.arg(), distances.arg());
+        let graph = Arg::<Graph, R>(GraphLaunch::new(
+            self.offsets.arg(),
+            self.arcs.arg(),
+            distances.arg(),
+            marks.arg(),
+            distances.arg(),
+        ));
         let (cubes, units) = (CubeCount::new_1d(self.tuning.cubes), CubeDim::new_1d(shape.units));
         if self.pile.has_lists() {
             let Tuning { enough, enough_arcs, rounds, .. } = self.tuning;
             let orders = SplitOrdersLaunch::new(launch, *n, self.scale(), enough, enough_arcs, rounds, self.tally);
+            let orders = Arg::<SplitOrders, R>(orders);
             return launch!(
-                *self.gpu, split_step::launch_unchecked::<R>, cubes, units;
-                graph, queued.arg(), control.arg(), control.arg(), orders, shape,
+                *self.gpu, split_step::SplitStep<R>, cubes, units;
+                graph, queued, control, words: control, orders; shape,
             );
         }
         // Strategies that never sort have nothing to bind here, and never wait for it.
         let (sorted, patience) = sorted.map_or((control, u32::MAX), |sorted| (sorted, 1));
-        let orders = OrdersLaunch::new(launch, *n, self.reach, patience, self.tally);
+        let orders = Arg::<Orders, R>(OrdersLaunch::new(launch, *n, self.reach, patience, self.tally));
         launch!(
-            *self.gpu, step::launch_unchecked::<R>, cubes, units;
-            graph, queued.arg(), sorted.arg(), control.arg(), control.arg(), orders, shape,
+            *self.gpu, step::Step<R>, cubes, units;
+            graph, queued, sorted, control, words: control, orders; shape,
         )
     }
 

@@ -140,7 +140,7 @@ macro_rules! kernel_fields {
         }
 
         fn kernel_variant(&self) -> u64 {
-            let mut _hasher = ::std::hash::DefaultHasher::new();
+            let mut _hasher = $crate::bucket::VariantHasher::default();
             $($crate::kernel_fields!(@variant self _hasher $field $($comptime)?);)*
             ::std::hash::Hasher::finish(&_hasher)
         }
@@ -158,6 +158,10 @@ macro_rules! kernel_fields {
         $crate::bucket::KernelField::arg(&$self.$field, $upload)
     };
 }
+
+/// For [`kernel_fields!`](crate::kernel_fields) alone.
+#[doc(hidden)]
+pub use rustc_hash::FxHasher as VariantHasher;
 
 /// A value that can be a run-time field of a bucket function: a number, a [`Table`] or another function.
 pub trait KernelField: LaunchArg {

@@ -129,7 +129,7 @@ fn measure_plane(gpu: &Gpu<WgpuRuntime>) -> Result<u32> {
     let memory = gpu.upload(&[0u32; 4])?;
     let out = gpu.writes::<u32>(&memory)?;
     let (cubes, units) = (CubeCount::new_1d(1), CubeDim::new_1d(256.min(gpu.facts.max_units)));
-    launch!(*gpu, plane_size::launch_unchecked::<WgpuRuntime>, cubes, units; out.arg())?;
+    launch!(*gpu, plane_size::PlaneSize<WgpuRuntime>, cubes, units; out: &out)?;
     Ok(gpu.read(&out)?[0])
 }
 
@@ -150,7 +150,7 @@ fn runs_long_loops(gpu: &Gpu<WgpuRuntime>) -> Result<bool> {
     let memory = gpu.upload(&[1u32, 0, 0, 0])?;
     let words = gpu.writes::<u32>(&memory)?;
     let (cubes, units) = (CubeCount::new_1d(1), CubeDim::new_1d(1));
-    launch!(*gpu, count_rounds::launch_unchecked::<WgpuRuntime>, cubes, units; words.arg(), LONG)?;
+    launch!(*gpu, count_rounds::CountRounds<WgpuRuntime>, cubes, units; words: &words, rounds: LONG)?;
     Ok(gpu.read(&words)?[1] == LONG)
 }
 

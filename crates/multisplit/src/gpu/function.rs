@@ -4,7 +4,7 @@
 //! alone, [`AnyFn`], once for each type of keys, in this crate. It holds what builds the code of the real function:
 //! kernels for different functions still are different kernels on the device, without a call.
 
-use super::runtime::variant;
+use super::runtime::{Argument, variant};
 use crate::bucket::{BucketFn, BucketFnExpand, Buckets, Upload};
 use crate::key::Key;
 use cubecl::ir::Scope;
@@ -155,6 +155,14 @@ impl<K: Key> Hash for AnyCompilationArg<K> {
 impl<K: Key> fmt::Debug for AnyCompilationArg<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.compiled.fmt(f)
+    }
+}
+
+impl<R: Runtime, K: Key> Argument<R> for AnyArg<R, K> {
+    type Compiled = AnyCompilationArg<K>;
+
+    fn register(self, launcher: &mut KernelLauncher<R>) -> AnyCompilationArg<K> {
+        self(launcher)
     }
 }
 

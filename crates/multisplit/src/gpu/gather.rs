@@ -49,13 +49,13 @@ impl Gather {
         let cubes = CubeCount::new_1d(self.rows.div_ceil(down).min(gpu.facts.processors * 64));
         let rows = |slice: &Slice<u32>, rows: u32| slice.first(rows as usize * self.words as usize);
         launch!(
-            *gpu, gather::gather::launch_unchecked::<R>, cubes, CubeDim::new_2d(across, down);
-            rows(&self.from, self.from_rows)?.arg(),
-            self.permutation.first(self.rows as usize)?.arg(),
-            rows(&self.to, self.rows)?.arg(),
-            self.words,
-            self.from_rows,
-            self.rows,
+            *gpu, gather::gather::Gather<R>, cubes, CubeDim::new_2d(across, down);
+            from: rows(&self.from, self.from_rows)?,
+            permutation: self.permutation.first(self.rows as usize)?,
+            to: rows(&self.to, self.rows)?,
+            words: self.words,
+            from_rows: self.from_rows,
+            rows: self.rows,
         )
     }
 }

@@ -1,7 +1,7 @@
 //! What crates with kernels of their own need to run them on this crate's devices and buffers.
 
 use super::blueprint::Dialect;
-use super::runtime::{Gpu, Slice};
+use super::runtime::{Gpu, Launch, Slice};
 use crate::buffer::{Buffer, ErasedBuffer};
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
@@ -72,8 +72,8 @@ impl<'a, R: Runtime> KernelApi<'a, R> {
     ///
     /// # Errors
     /// [`Error::DeviceFailed`] if CubeCL panics; and those of the launch itself.
-    pub fn submit(&self, launch: impl FnOnce(&ComputeClient<R>, AddressType) -> Result<()>) -> Result<()> {
-        self.0.submit(launch)
+    pub fn submit(&self, units: CubeDim, launch: impl FnOnce(Launch<'_, R>) -> Result<()>) -> Result<()> {
+        self.0.submit(units, launch)
     }
 
     /// Waits for the device and copies a slice back.

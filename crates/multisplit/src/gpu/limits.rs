@@ -33,8 +33,8 @@ fn submit_copy<R: Runtime>(gpu: &Gpu<R>, from: &Slice<u32>, to: &Slice<u32>, wor
     let most = gpu.client().properties().hardware.max_cube_count.0;
     let cubes = CubeCount::new_1d(full.div_ceil(TILE).clamp(1, most));
     launch!(
-        *gpu, limits::copy::launch_unchecked::<R>, cubes, CubeDim::new_1d(UNITS);
-        width, from.loads(words, width)?, to.loads(words, width)?, full, rest,
+        *gpu, limits::copy::Copy<R>, cubes, CubeDim::new_1d(UNITS);
+        from: from.loads(words, width)?, to: to.loads(words, width)?, full, rest; width,
     )
 }
 
@@ -64,8 +64,9 @@ fn submit_read<R: Runtime>(
     let readers = gpu.facts.processors * if gpu.facts.software { 1 } else { READERS };
     let cubes = CubeCount::new_1d(full.div_ceil(UNITS).clamp(1, readers).min(entries));
     launch!(
-        *gpu, limits::read::launch_unchecked::<R>, cubes, CubeDim::new_1d(UNITS);
-        width, from.loads(words, width)?, sink.first(entries as usize)?.arg(), full, rest, entries,
+        *gpu, limits::read::Read<R>, cubes, CubeDim::new_1d(UNITS);
+        from: from.loads(words, width)?, sink: sink.first(entries as usize)?, full, rest, entries;
+        width,
     )
 }
 

@@ -38,6 +38,7 @@ pub(crate) use request::{Moved, Request, Track, Tracks};
 pub(crate) use result::{read_result, result_words};
 #[cfg(feature = "wgpu")]
 pub(crate) use runtime::launch;
+pub use runtime::{Arg, Argument, Launch};
 pub(crate) use runtime::{Gpu, Located, Memory, Place, Server, Slice};
 pub(crate) use selector::Facts;
 pub(crate) use workspace::Arena;

@@ -5,7 +5,7 @@ use super::function::{AnyFn, Function};
 use super::kernels::starts::{self, PART, UNROLL};
 use super::plan::MOST_CUBES;
 use super::result::result_words;
-use super::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, variant};
+use super::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, variant};
 use super::selector::{self, Facts};
 use crate::bucket::Upload;
 use crate::error::Result;
@@ -71,35 +71,23 @@ impl Ordered<'_> {
             |items: u32, per_unit: u32| CubeCount::new_1d(items.div_ceil(units * per_unit).clamp(1, MOST_CUBES));
         let loads = n.div_ceil(per_load as u32);
         let least = least.first(parts as usize)?;
-        launch!(*gpu, starts::no_starts::launch_unchecked::<R>, cubes(m, 8), dim; result.arg(), n, m)?;
+        launch!(*gpu, starts::no_starts::NoStarts<R>, cubes(m, 8), dim; result, n, m)?;
         launch!(
-            *gpu, starts::mark_starts::launch_unchecked::<AnyFn<K>, R>, cubes(loads, UNROLL), dim;
-            per_load,
-            keys.loads(n as usize, per_load)?,
-            result.arg(),
-            f.arg(&Upload::new(gpu)),
-            n,
-            m,
-            units,
+            *gpu, starts::mark_starts::MarkStarts<AnyFn<K>, R>, cubes(loads, UNROLL), dim;
+            keys: keys.loads(n as usize, per_load)?, result, f: f.arg(&Upload::new(gpu)), n, m;
+            per_load, units,
         )?;
         let cubes = || CubeCount::new_1d(parts);
         if parts > 1 {
             launch!(
-                *gpu, starts::least_of_parts::launch_unchecked::<R>, cubes(), dim;
-                result.arg(), least.arg(), n, m, units,
+                *gpu, starts::least_of_parts::LeastOfParts<R>, cubes(), dim;
+                result, least: &least, n, m; units,
             )?;
         }
-        let passes =
-            passes.iter().map(|pass| Ok(pass.first(result_words(digits))?.arg())).collect::<Result<Vec<_>>>()?;
+        let passes = passes.iter().map(|pass| pass.first(result_words(digits))).collect::<Result<Vec<_>>>()?;
         launch!(
-            *gpu, starts::fill_gaps::launch_unchecked::<R>, cubes(), dim;
-            result.arg(),
-            least.arg(),
-            passes.into_iter().collect(),
-            n,
-            m,
-            digits,
-            units,
+            *gpu, starts::fill_gaps::FillGaps<R>, cubes(), dim;
+            result, least: &least, passes: sequence(passes), n, m, digits; units,
         )
     }
 }

@@ -6,7 +6,7 @@ use super::kernels::label::{self, TILE, UNITS};
 use super::offsets::{Ordered, parts};
 use super::request::{Moved, Tracks};
 use super::result::result_words;
-use super::runtime::{FirstRun, Gpu, Slice, UNWRITTEN, launch, tile_cubes, variant};
+use super::runtime::{FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, tile_cubes, variant};
 use super::sort;
 use super::split::{GpuColumn, Job};
 use super::workspace::{Arena, Needs, Room, part_bytes};
@@ -138,14 +138,14 @@ impl<K: Key> Labelling<K> {
         let values = self.pairs.as_ref().map(|(values, _)| values.first(n)).transpose()?;
         let packed = self.pairs.as_ref().map(|(_, packed)| packed.first(n)).transpose()?;
         launch!(
-            *gpu, label::label::launch_unchecked::<AnyFn<K>, R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
-            self.keys.first(n)?.arg(),
-            values.map(|values| values.arg()).into_iter().collect(),
-            self.labels.first(n)?.arg(),
-            packed.map(|packed| packed.arg()).into_iter().collect(),
-            f.arg(&Upload::new(gpu)),
-            n as u32,
-            self.m - 1,
+            *gpu, label::label::Label<AnyFn<K>, R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
+            keys: self.keys.first(n)?,
+            values: sequence(values),
+            labels: self.labels.first(n)?,
+            packed: sequence(packed),
+            f: f.arg(&Upload::new(gpu)),
+            n: n as u32,
+            last: self.m - 1,
         )
     }
 }
@@ -176,8 +176,8 @@ fn submit_unpack<R: Runtime>(
     values: &Slice<u32>,
 ) -> Result<()> {
     launch!(
-        *gpu, label::unpack::launch_unchecked::<R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
-        packed.first(n)?.arg(), keys.first(n)?.arg(), values.first(n)?.arg(), n as u32,
+        *gpu, label::unpack::Unpack<R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
+        packed: packed.first(n)?, keys: keys.first(n)?, values: values.first(n)?, n: n as u32,
     )
 }
 
@@ -208,8 +208,8 @@ fn submit_gather<R: Runtime, K: Key>(
     keys_out: &Slice<K>,
 ) -> Result<()> {
     launch!(
-        *gpu, label::gather_keys::launch_unchecked::<K, R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
-        keys.first(n)?.arg(), permutation.first(n)?.arg(), keys_out.first(n)?.arg(), n as u32,
+        *gpu, label::gather_keys::GatherKeys<K, R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
+        keys: keys.first(n)?, permutation: permutation.first(n)?, keys_out: keys_out.first(n)?, n: n as u32,
     )
 }
 

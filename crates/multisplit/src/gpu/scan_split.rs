@@ -1,12 +1,12 @@
 //! Scan-based split on a GPU: the rounds, and where elements are between them.
 
 use super::function::{AnyArg, AnyFn, Function};
-use super::kernels::elements::ColumnsLaunch;
+use super::kernels::elements::Columns;
 use super::kernels::label::{TILE, UNITS};
-use super::kernels::scan_split::{self, RoundLaunch};
+use super::kernels::scan_split::{self, Round, RoundLaunch};
 use super::request::Moved;
 use super::result::result_words;
-use super::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, tile_cubes, variant};
+use super::runtime::{Arg, Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, tile_cubes, variant};
 use super::selector;
 use super::split::COLUMNS_PER_PASS;
 use super::stage::{columns_of, elements};
@@ -208,16 +208,16 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         self.f.arg(&Upload::new(self.gpu))
     }
 
-    fn numbers(&self, i: u32, count: u32) -> RoundLaunch<R> {
+    fn numbers(&self, i: u32, count: u32) -> Arg<Round, R> {
         let (n, m) = (self.job.n as u32, self.job.m);
         let (opens, closes) = (u32::from(i == 0), u32::from(i + 1 == count));
         match self.job.rounds {
             // One bucket against all that are left: a group as large as can be.
-            Rounds::Iterated => RoundLaunch::new(n, m, 0, u32::MAX, i, 31, i, 1, opens, closes),
+            Rounds::Iterated => Arg(RoundLaunch::new(n, m, 0, u32::MAX, i, 31, i, 1, opens, closes)),
             // One bit of the id, the highest first.
             Rounds::Recursive => {
                 let bit = count - 1 - i;
-                RoundLaunch::new(n, m, bit, 1, 0, bit + 1, 0, 1 << bit, opens, closes)
+                Arg(RoundLaunch::new(n, m, bit, 1, 0, bit + 1, 0, 1 << bit, opens, closes))
             }
         }
     }
@@ -229,8 +229,8 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     /// The kernel writes two words of the result.
     fn open(&self) -> Result<()> {
         launch!(
-            *self.gpu, scan_split::open::launch_unchecked::<R>, CubeCount::new_1d(1), CubeDim::new_1d(1);
-            self.result.arg(), self.job.m,
+            *self.gpu, scan_split::open::Open<R>, CubeCount::new_1d(1), CubeDim::new_1d(1);
+            result: self.result, m: self.job.m,
         )
     }
 
@@ -255,20 +255,20 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         };
         let cubes = CubeCount::new_1d(groups.div_ceil(UNITS).clamp(1, self.gpu.facts.processors * 64));
         launch!(
-            *self.gpu, scan_split::middles::launch_unchecked::<R>, cubes, CubeDim::new_1d(UNITS);
-            self.job.flags.arg(), self.result.arg(), self.numbers(i, count), groups,
+            *self.gpu, scan_split::middles::Middles<R>, cubes, CubeDim::new_1d(UNITS);
+            flags: &self.job.flags, result: self.result, round: self.numbers(i, count), groups,
         )
     }
 
     /// The kernel reads keys below n, and writes a flag for each, and two words of the result.
     fn flag(&self, keys: &Slice, i: u32, count: u32) -> Result<()> {
         launch!(
-            *self.gpu, scan_split::flag::launch_unchecked::<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
-            elements::<R, K>(keys, self.job.n as u32)?,
-            self.job.flags.arg(),
-            self.result.arg(),
-            self.function(),
-            self.numbers(i, count),
+            *self.gpu, scan_split::flag::Flag<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
+            keys: elements::<K>(keys, self.job.n as u32)?,
+            flags: &self.job.flags,
+            result: self.result,
+            f: self.function(),
+            round: self.numbers(i, count),
         )
     }
 
@@ -277,16 +277,21 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let units = UNITS.min(selector::most_units(&self.gpu.facts));
         let part = part_size(self.job.n as u32);
         macro_rules! launch {
-            ($kernel:ident) => {
+            ($module:ident, $kernel:ident) => {
                 super::runtime::launch!(
-                    *self.gpu, scan_split::$kernel::launch_unchecked::<R>,
+                    *self.gpu, scan_split::$module::$kernel<R>,
                     CubeCount::new_1d(sums(self.job.n) as u32), CubeDim::new_1d(units);
-                    self.job.flags.arg(), self.job.sums.arg(), self.result.arg(), self.numbers(i, count), part, units,
+                    flags: &self.job.flags,
+                    sums: &self.job.sums,
+                    result: self.result,
+                    round: self.numbers(i, count),
+                    part;
+                    units,
                 )
             };
         }
-        launch!(sum_flags)?;
-        launch!(scan_flags)
+        launch!(sum_flags, SumFlags)?;
+        launch!(scan_flags, ScanFlags)
     }
 
     /// Every element's position is the start of its half of its group, and how many come before it there: with what is
@@ -296,20 +301,20 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let to = |lane: &Lane| Some(lane.first(rounds, i, count).clone());
         let other = |lane: &Lane| lane.second(rounds, i, count).cloned();
         let from = |lane: &Lane| lane.source(rounds, i, count).cloned();
-        let others = other(&self.job.keys).map(|keys| elements::<R, K>(&keys, n)).transpose()?;
+        let others = other(&self.job.keys).map(|keys| elements::<K>(&keys, n)).transpose()?;
         let apart = others.is_some();
         launch!(
-            *self.gpu, scan_split::scatter::launch_unchecked::<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
-            elements::<R, K>(keys, n)?,
-            self.columns(lanes, i, count, from, false)?,
-            self.job.flags.arg(),
-            elements::<R, K>(self.job.keys.first(rounds, i, count), n)?,
-            self.columns(lanes, i, count, to, true)?,
-            others.into_iter().collect(),
-            self.columns(lanes, i, count, other, true)?,
-            self.result.arg(),
-            self.function(),
-            self.numbers(i, count),
+            *self.gpu, scan_split::scatter::Scatter<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
+            keys: elements::<K>(keys, n)?,
+            from: self.columns(lanes, i, count, from, false)?,
+            flags: &self.job.flags,
+            keys_out: elements::<K>(self.job.keys.first(rounds, i, count), n)?,
+            to: self.columns(lanes, i, count, to, true)?,
+            other_keys: sequence(others),
+            other: self.columns(lanes, i, count, other, true)?,
+            result: self.result,
+            f: self.function(),
+            round: self.numbers(i, count);
             apart,
         )
     }
@@ -322,7 +327,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         count: u32,
         side: impl Fn(&Lane) -> Option<Slice>,
         output: bool,
-    ) -> Result<ColumnsLaunch<R>> {
+    ) -> Result<Arg<Columns, R>> {
         let made = |lane: &Lane| lane.source(self.job.rounds, i, count).is_none();
         let of = |width: Width| -> Vec<Slice> {
             lanes.iter().filter(|lane| lane.width == width && !made(lane)).filter_map(&side).collect()

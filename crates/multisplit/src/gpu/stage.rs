@@ -1,13 +1,17 @@
 //! The launches: prescan, scan, postscan.
 
 use super::function::{AnyArg, AnyFn, Function};
-use super::kernels::ahead::AheadLaunch;
-use super::kernels::elements::ColumnsLaunch;
-use super::kernels::sizes::SizesLaunch;
-use super::kernels::{postscan_cube, postscan_direct, postscan_labels, postscan_plane, prescan, scan, split_tile};
+use super::kernels::ahead::{Ahead, AheadLaunch};
+use super::kernels::elements::{Columns, ColumnsLaunch};
+use super::kernels::postscan_cube::postscan_cube;
+use super::kernels::postscan_direct::postscan_direct;
+use super::kernels::postscan_labels::postscan_labels;
+use super::kernels::postscan_plane::postscan_plane;
+use super::kernels::sizes::{Sizes, SizesLaunch};
+use super::kernels::{prescan, scan, split_tile};
 use super::links::{self, Links};
 use super::plan::Plan;
-use super::runtime::{Gpu, Slice, launch};
+use super::runtime::{Arg, Gpu, Slice, launch, sequence};
 use super::split::{GpuColumn, Job, Pass};
 use super::workspace::Room;
 use crate::Method;
@@ -15,6 +19,7 @@ use crate::bucket::{Identity, Upload};
 use crate::error::Result;
 use crate::key::Key;
 use crate::value::Width;
+use bytemuck::Pod;
 use cubecl::prelude::*;
 
 /// What the launches of one split have in common.
@@ -39,17 +44,17 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         Upload::new(self.gpu)
     }
 
-    fn h(&self) -> Result<ArrayArg<R>> {
-        Ok(self.room.h.first(self.plan.needs().h)?.arg())
+    fn h(&self) -> Result<Slice<u32>> {
+        self.room.h.first(self.plan.needs().h)
     }
 
-    fn totals(&self) -> Result<ArrayArg<R>> {
-        Ok(self.room.totals.first(self.plan.needs().totals)?.arg())
+    fn totals(&self) -> Result<Slice<u32>> {
+        self.room.totals.first(self.plan.needs().totals)
     }
 
     /// Where bucket ids are kept, if they are.
-    fn kept(&self) -> Result<Option<ArrayArg<R>>> {
-        let kept = || Ok(self.room.labels.first(self.plan.needs().labels)?.arg());
+    fn kept(&self) -> Result<Option<Slice<u32>>> {
+        let kept = || self.room.labels.first(self.plan.needs().labels);
         (self.labels > 0).then(kept).transpose()
     }
 
@@ -59,19 +64,17 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     }
 
     /// `launch` counts the postscans of a split.
-    fn sizes(&self, launch: u32) -> SizesLaunch<R> {
+    fn sizes(&self, launch: u32) -> Arg<Sizes, R> {
         let Plan { n, m, chunks, chunk_size, turns, .. } = *self.plan;
-        SizesLaunch::new(n, m, chunks, self.plan.columns(), chunk_size, turns, launch)
+        Arg(SizesLaunch::new(n, m, chunks, self.plan.columns(), chunk_size, turns, launch))
     }
 
     /// What the next split is left, if a postscan leaves it something.
-    fn ahead(&self, pass: &Pass<'_>) -> Result<AheadLaunch<AnyFn<K>, R>> {
+    fn ahead(&self, pass: &Pass<'_>) -> Result<Arg<Ahead<AnyFn<K>>, R>> {
         let next = self.links.next.filter(|_| pass.load.leaves_ids);
         let ids = next.map(|_| self.left()?.first(self.plan.n as usize)).transpose()?;
-        Ok(AheadLaunch::new(
-            next.map(|next| next.arg(&self.upload())).into_iter().collect(),
-            ids.map(|ids| ids.arg()).into_iter().collect(),
-        ))
+        let next = next.map(|next| next.arg(&self.upload())).into_iter().collect();
+        Ok(Arg(AheadLaunch::new(next, sequence(ids).0)))
     }
 
     pub fn prescan(&self, keys: &Slice<K>) -> Result<()> {
@@ -88,15 +91,14 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let bp = self.plan.prescan(self.labels);
         let (cubes, units) = (CubeCount::new_1d(self.plan.prescan_cubes), CubeDim::new_1d(bp.units()));
         launch!(
-            *self.gpu, prescan::prescan::launch_unchecked::<AnyFn<G>, R>, cubes, units;
-            per_load,
-            keys.loads(self.plan.n as usize, per_load)?,
-            self.h()?,
-            self.kept()?.into_iter().collect(),
-            self.result.arg(),
-            f.arg(&self.upload()),
-            self.sizes(0),
-            bp,
+            *self.gpu, prescan::prescan::Prescan<AnyFn<G>, R>, cubes, units;
+            keys: keys.loads(self.plan.n as usize, per_load)?,
+            h: self.h()?,
+            labels: sequence(self.kept()?),
+            result: self.result,
+            f: f.arg(&self.upload()),
+            sizes: self.sizes(0);
+            per_load, bp,
         )
     }
 
@@ -105,11 +107,11 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let bp = self.plan.scan();
         let (cubes, units) = (CubeCount::new_1d(self.plan.m + 1), CubeDim::new_1d(bp.units()));
         launch!(
-            *self.gpu, scan::scan::launch_unchecked::<R>, cubes, units;
-            self.room.h.loads(self.plan.needs().h, scan::LOAD as usize)?,
-            self.totals()?,
-            self.result.arg(),
-            self.sizes(0),
+            *self.gpu, scan::scan::Scan<R>, cubes, units;
+            h: self.room.h.loads(self.plan.needs().h, scan::LOAD as usize)?,
+            totals: self.totals()?,
+            result: self.result,
+            sizes: self.sizes(0);
             bp,
         )
     }
@@ -122,30 +124,29 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let to = columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?;
         // By labels a kernel takes them instead of the function.
         macro_rules! launch {
-            ($kernel:ident of $type:ty $(, labels $labels:expr)? $(, ahead $ahead:expr)? $(, function $function:expr)?) => {
+            ($kernel:ty $(, ids: $ids:expr)? $(; $($name:ident: $argument:expr),*)?) => {
                 super::runtime::launch!(
-                    *self.gpu, $kernel::$kernel::launch_unchecked::<$type, R>, cubes, units;
-                    $($labels,)?
-                    elements::<R, K>(&job.keys, self.plan.n)?,
+                    *self.gpu, $kernel, cubes, units;
+                    $(ids: $ids,)?
+                    keys: elements::<K>(&job.keys, self.plan.n)?,
                     from,
-                    elements::<R, K>(&job.keys_out, self.plan.n)?,
+                    keys_out: elements::<K>(&job.keys_out, self.plan.n)?,
                     to,
-                    self.h()?,
-                    self.totals()?,
-                    self.result.arg(),
-                    $($ahead,)?
-                    $($function,)?
-                    self.sizes(launch),
+                    g: self.h()?,
+                    totals: self.totals()?,
+                    result: self.result,
+                    $($($name: $argument,)*)?
+                    sizes: self.sizes(launch);
                     bp,
                 )
             };
         }
         match (self.plan.method, self.kept()?) {
-            (_, Some(kept)) => launch!(postscan_labels of K, labels kept),
-            (Method::Direct, None) => launch!(postscan_direct of AnyFn<K>, function self.function()),
-            (Method::WarpLevel, None) => launch!(postscan_plane of AnyFn<K>, function self.function()),
+            (_, Some(kept)) => launch!(postscan_labels::PostscanLabels<K, R>, ids: kept),
+            (Method::Direct, None) => launch!(postscan_direct::PostscanDirect<AnyFn<K>, R>; f: self.function()),
+            (Method::WarpLevel, None) => launch!(postscan_plane::PostscanPlane<AnyFn<K>, R>; f: self.function()),
             (Method::BlockLevel | Method::Auto, None) => {
-                launch!(postscan_cube of AnyFn<K>, ahead self.ahead(pass)?, function self.function())
+                launch!(postscan_cube::PostscanCube<AnyFn<K>, R>; ahead: self.ahead(pass)?, f: self.function())
             }
         }
     }
@@ -155,15 +156,14 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         // There is nothing to copy ahead.
         let bp = self.plan.postscan(pass.load, false);
         launch!(
-            *self.gpu, split_tile::split_tile::launch_unchecked::<AnyFn<K>, R>,
-            CubeCount::new_1d(1), CubeDim::new_1d(bp.units());
-            elements::<R, K>(&job.keys, self.plan.n)?,
-            columns(self.plan.n, pass, |column| &column.from, None)?,
-            elements::<R, K>(&job.keys_out, self.plan.n)?,
-            columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?,
-            self.result.arg(),
-            self.function(),
-            self.sizes(0),
+            *self.gpu, split_tile::split_tile::SplitTile<AnyFn<K>, R>, CubeCount::new_1d(1), CubeDim::new_1d(bp.units());
+            keys: elements::<K>(&job.keys, self.plan.n)?,
+            from: columns(self.plan.n, pass, |column| &column.from, None)?,
+            keys_out: elements::<K>(&job.keys_out, self.plan.n)?,
+            to: columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?,
+            result: self.result,
+            f: self.function(),
+            sizes: self.sizes(0);
             bp,
         )
     }
@@ -175,8 +175,8 @@ pub(super) fn permutation<'a>(job: &'a Job<'_>, pass: &Pass<'_>) -> Option<&'a S
 }
 
 /// The first n keys.
-pub(super) fn elements<R: Runtime, K: Key>(keys: &Slice, n: u32) -> Result<ArrayArg<R>> {
-    Ok(keys.cast::<K>()?.first(n as usize)?.arg())
+pub(super) fn elements<K: Key>(keys: &Slice, n: u32) -> Result<Slice<K>> {
+    keys.part(0, n as usize)
 }
 
 /// The columns of a pass, the first n elements of each: the inputs, or the outputs.
@@ -185,7 +185,7 @@ pub(super) fn columns<R: Runtime>(
     pass: &Pass<'_>,
     side: fn(&GpuColumn) -> &Slice,
     permutation: Option<&Slice>,
-) -> Result<ColumnsLaunch<R>> {
+) -> Result<Arg<Columns, R>> {
     let of = |width| pass.columns.iter().filter(move |column| column.width == width).map(side);
     columns_of(n, of(Width::Narrow), of(Width::Wide), permutation.into_iter())
 }
@@ -196,13 +196,22 @@ pub(super) fn columns_of<'s, R: Runtime>(
     narrow: impl Iterator<Item = &'s Slice>,
     wide: impl Iterator<Item = &'s Slice>,
     permutation: impl Iterator<Item = &'s Slice>,
-) -> Result<ColumnsLaunch<R>> {
-    let n = n as usize;
-    let narrow_arg = |slice: &Slice| Ok(slice.cast::<u32>()?.first(n)?.arg());
-    let wide_arg = |slice: &Slice| Ok(slice.cast::<u64>()?.first(n)?.arg());
-    Ok(ColumnsLaunch::new(
-        narrow.map(narrow_arg).collect::<Result<Vec<_>>>()?.into_iter().collect(),
-        wide.map(wide_arg).collect::<Result<Vec<_>>>()?.into_iter().collect(),
-        permutation.map(narrow_arg).collect::<Result<Vec<_>>>()?.into_iter().collect(),
-    ))
+) -> Result<Arg<Columns, R>> {
+    Ok(Arg(ColumnsLaunch::new(
+        arrays::<u32, _, R>(n, narrow)?,
+        arrays::<u64, _, R>(n, wide)?,
+        arrays::<u32, _, R>(n, permutation)?,
+    )))
+}
+
+/// The first n elements of type T of each slice, as arrays of type E in a kernel.
+fn arrays<'s, T: Pod, E: CubePrimitive, R: Runtime>(
+    n: u32,
+    slices: impl Iterator<Item = &'s Slice>,
+) -> Result<SequenceArg<R, Array<E>>> {
+    let mut arrays = SequenceArg::new();
+    for slice in slices {
+        arrays.push(slice.part::<T>(0, n as usize)?.arg());
+    }
+    Ok(arrays)
 }

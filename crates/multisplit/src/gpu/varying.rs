@@ -22,8 +22,8 @@ pub(crate) fn varying<R: Runtime, K: Key>(gpu: &Gpu<R>, keys: &Slice<K>, n: usiz
     let cubes = CubeCount::new_1d(count.div_ceil(units).min(gpu.facts.processors * CUBES));
     // The kernel reads n keys, and leaves a word that says that it ran: every run is seen.
     launch!(
-        *gpu, varying::differing::launch_unchecked::<K, R>, cubes, CubeDim::new_1d(units);
-        keys.first(n)?.arg(), result.arg(), count,
+        *gpu, varying::differing::Differing<K, R>, cubes, CubeDim::new_1d(units);
+        keys: keys.first(n)?, result: &result, count,
     )?;
     match gpu.read(&result)?[..] {
         [low, high, 1] => Ok(u64::from(low) | u64::from(high) << 32),

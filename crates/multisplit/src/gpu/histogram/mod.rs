@@ -3,9 +3,9 @@
 mod plan;
 
 use super::function::{AnyFn, Function};
-use super::kernels::histogram::{self, ExtentLaunch};
+use super::kernels::histogram::{self, Extent, ExtentLaunch};
 use super::kernels::histogram_global;
-use super::runtime::{Fault, FirstRun, Gpu, Slice, variant};
+use super::runtime::{Arg, Fault, FirstRun, Gpu, Slice, variant};
 use crate::bucket::Upload;
 use crate::error::Result;
 use crate::key::Key;
@@ -123,20 +123,19 @@ impl<'a, R: Runtime, K: Key> Job<'a, R, K> {
     fn count(&self, block: &Block<K>, counts: &Slice<u32>) -> Result<()> {
         let Block { keys, n, per_load, plan } = block;
         macro_rules! launch {
-            ($module:ident) => {
+            ($module:ident, $kernel:ident) => {
                 super::runtime::launch!(
-                    *self.gpu, $module::$module::launch_unchecked::<AnyFn<K>, R>,
+                    *self.gpu, $module::$module::$kernel<AnyFn<K>, R>,
                     CubeCount::new_2d(plan.cubes, plan.windows), CubeDim::new_1d(plan.shape.units());
-                    *per_load,
-                    keys.loads(*n as usize, *per_load)?,
-                    counts.first(self.count_words())?.arg(),
-                    self.f.arg(&Upload::new(self.gpu)),
-                    ExtentLaunch::new(*n, self.m, plan.window),
-                    plan.shape,
+                    keys: keys.loads(*n as usize, *per_load)?,
+                    counts: counts.first(self.count_words())?,
+                    f: self.f.arg(&Upload::new(self.gpu)),
+                    extent: Arg::<Extent, R>(ExtentLaunch::new(*n, self.m, plan.window));
+                    *per_load, plan.shape,
                 )
             };
         }
-        if plan.in_memory() { launch!(histogram_global) } else { launch!(histogram) }
+        if plan.in_memory() { launch!(histogram_global, HistogramGlobal) } else { launch!(histogram, Histogram) }
     }
 
     /// The counts in these words.

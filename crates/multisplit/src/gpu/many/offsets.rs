@@ -5,11 +5,11 @@
 
 use super::super::digit::DigitOf;
 use super::super::function::{AnyFn, Function};
-use super::super::kernels::crossings::{self, SecondLaunch};
+use super::super::kernels::crossings::{self, Second, SecondLaunch};
 use super::super::offsets::{Ordered, offsets_ran};
 use super::super::plan::Plan;
 use super::super::result::result_words;
-use super::super::runtime::{FirstRun, Gpu, Slice, launch, variant};
+use super::super::runtime::{Arg, FirstRun, Gpu, Slice, launch, variant};
 use super::super::selector;
 use super::super::stage::elements;
 use super::super::workspace::Room;
@@ -62,17 +62,18 @@ impl Made<'_> {
         let units = selector::most_units(&gpu.facts);
         let tiles = if plan.is_one_tile() { 0 } else { plan.chunks };
         let f = DigitOf { f, digits, pass: 1 };
-        let of_pass = |pass: usize| Ok(passes[pass].first(result_words(digits.values()))?.arg());
+        let second = Arg::<Second, R>(SecondLaunch::new(n, m, digits.values(), plan.chunk_size, tiles, plan.columns()));
+        let of_pass = |pass: usize| passes[pass].first(result_words(digits.values()));
         launch!(
-            *gpu, crossings::crossings::launch_unchecked::<AnyFn<K>, R>,
+            *gpu, crossings::crossings::Crossings<AnyFn<K>, R>,
             CubeCount::new_1d(digits.values()), CubeDim::new_1d(units);
-            elements::<R, K>(read, n)?,
-            room.h.first(plan.needs().h)?.arg(),
-            of_pass(0)?,
-            of_pass(1)?,
-            result.arg(),
-            f.arg(&Upload::new(gpu)),
-            SecondLaunch::new(n, m, digits.values(), plan.chunk_size, tiles, plan.columns()),
+            keys: elements::<K>(read, n)?,
+            g: room.h.first(plan.needs().h)?,
+            low: of_pass(0)?,
+            high: of_pass(1)?,
+            result,
+            f: f.arg(&Upload::new(gpu)),
+            second;
             units,
         )
     }

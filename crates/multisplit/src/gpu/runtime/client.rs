@@ -1,5 +1,6 @@
 //! A GPU and one of its streams, by way of a CubeCL client that answers with errors instead of panics.
 
+use super::argument::Launch;
 use super::memory::{Access, Memory, Order};
 use super::turns::Turns;
 use crate::error::{Error, Result};
@@ -12,7 +13,7 @@ use cubecl::future::block_on;
 use cubecl::prelude::*;
 use cubecl::server::{Handle, ServerError};
 use cubecl::stream_id::StreamId;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +32,7 @@ pub(crate) struct Server<R: Runtime> {
     /// Bytes allocated since it was asked.
     allocated: AtomicU64,
     /// Kernels that have been seen to run.
-    proven: Mutex<HashSet<u64>>,
+    proven: Mutex<FxHashSet<u64>>,
     turns: Turns,
 }
 
@@ -298,8 +299,8 @@ impl<R: Runtime> Gpu<R> {
     }
 
     /// Submits a launch. For [`launch!`](super::launch) alone.
-    pub fn submit(&self, launch: impl FnOnce(&ComputeClient<R>, AddressType) -> Result<()>) -> Result<()> {
-        self.server.ask(|| launch(&self.client, self.address()))?
+    pub fn submit(&self, units: CubeDim, launch: impl FnOnce(Launch<'_, R>) -> Result<()>) -> Result<()> {
+        self.server.ask(|| launch(Launch::new(&self.client, units, self.address())))?
     }
 
     /// 64-bit addresses where the device has them: fewer instructions there, and buffers of over 4 GiB.

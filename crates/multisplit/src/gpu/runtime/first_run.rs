@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::gpu::kernels::fill;
 use crate::slice::Slice;
 use cubecl::prelude::*;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::time::Instant;
 
 /// What is written where a kernel is to leave something else.
@@ -29,7 +30,7 @@ fn is_dry_run() -> bool {
 
 /// A number for a kernel, by all that makes it differ from others.
 pub(crate) fn variant(of: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FxHasher::default();
     of.hash(&mut hasher);
     hasher.finish()
 }
@@ -166,6 +167,9 @@ impl<R: Runtime> Gpu<R> {
         let start = start as u32;
         let units = FILL_UNITS.min(self.facts.max_units);
         let cubes = CubeCount::new_1d((end - start).div_ceil(units).min(self.facts.processors * 64));
-        launch!(*self, fill::fill::launch_unchecked::<R>, cubes, CubeDim::new_1d(units); words.arg(), start, end, value)
+        launch!(
+            *self, fill::fill::Fill<R>, cubes, CubeDim::new_1d(units);
+            words, start, end, value,
+        )
     }
 }

@@ -2,21 +2,40 @@
 
 use cubecl::prelude::*;
 
-/// Launches a kernel on a GPU's stream: `launch_kernel!(gpu, kernel::<Types, R>, cubes, units; arguments)`.
+/// Launches a kernel on a GPU's stream: `launch_kernel!(gpu, Kernel<Types, R>, cubes, units; keys: argument, n; shape)`.
 ///
-/// Arguments are worked out inside, so `?` may be used in them. It returns when the launch is submitted; a panic in
-/// CubeCL becomes an error. To be wrapped in `unsafe`: a kernel without bounds checks must stay within its arrays,
-/// and end.
+/// Arguments are named and in the kernel's order; a name alone is the variable of that name. After the second semicolon
+/// are compile-time arguments, the width of loads first.
+///
+/// Arguments ([`Argument`](super::Argument)) are worked out inside, so `?` may be used in them. It returns when the
+/// launch is submitted; a panic in CubeCL becomes an error. To be wrapped in `unsafe`: a kernel without bounds checks
+/// must stay within its arrays, and end.
+///
+/// CubeCL writes a function that launches for each kernel, too. It copies all that is known of the device each time,
+/// and has the kernel looked up by a hash that takes as long as the launch itself.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! launch_kernel {
-    ($gpu:expr, $kernel:path, $cubes:expr, $units:expr; $($arg:expr),* $(,)?) => {{
+    (
+        $gpu:expr, $kernel:ty, $cubes:expr, $units:expr;
+        $($name:ident $(: $argument:expr)?),* $(,)? $(; $($constant:expr),* $(,)?)?
+    ) => {{
         let (gpu, cubes, units) = (&$gpu, $cubes, $units);
-        gpu.submit(|client, address| {
-            $kernel(client, cubes, units, address, $($arg),*);
+        gpu.submit(units, |mut launch| {
+            let ($($name,)*) = ($($crate::launch_kernel!(@value $name $($argument)?),)*);
+            $(let $name = launch.argument($name);)*
+            $($(launch.constant(&$constant);)*)?
+            let (settings, client) = launch.settings();
+            launch.submit(cubes, <$kernel>::new(settings, client $(, $name)* $($(, $constant)*)?));
             Ok(())
         })
     }};
+    (@value $name:ident) => {
+        $name
+    };
+    (@value $name:ident $argument:expr) => {
+        $argument
+    };
 }
 
 /// Launches a kernel of this crate.

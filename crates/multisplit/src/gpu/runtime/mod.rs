@@ -2,12 +2,13 @@
 //!
 //! - [`client`]: a GPU and one of its streams, which answers with errors instead of panics;
 //! - [`memory`]: device memory that knows which streams have used it;
-//! - [`launch`]: the one place that launches kernels;
+//! - [`argument`]: what kernels are given, and [`launch`]: the one place that launches them;
 //! - [`first_run`]: whether a kernel runs at all, seen to the first time.
 //!
 //! Kernels take [`Slice`]s of that memory, whose lengths are measured. The rules for threads and streams are in
 //! `docs/threads-and-streams.md`.
 
+mod argument;
 mod client;
 mod first_run;
 mod launch;
@@ -15,6 +16,8 @@ mod memory;
 mod turns;
 
 pub(crate) use crate::slice::Slice;
+pub(crate) use argument::sequence;
+pub use argument::{Arg, Argument, Launch};
 pub(crate) use client::{Gpu, Located, Place, Server};
 pub(crate) use first_run::{Fault, FirstRun, LOST, UNWRITTEN, variant};
 pub(crate) use launch::{launch, tile_cubes};

@@ -3,10 +3,10 @@
 use super::super::function::{AnyArg, AnyFn, Function};
 use super::super::kernels::counts::PART;
 use super::super::kernels::segments::BatchLaunch;
-use super::super::kernels::{counts, postscan_segments, prescan_segments, segments, split_segments};
+use super::super::kernels::{self, counts, postscan_segments, prescan_segments, segments, split_segments};
 use super::super::offsets::units;
 use super::super::plan::MOST_CUBES;
-use super::super::runtime::{Gpu, Memory, Slice, launch, variant};
+use super::super::runtime::{Arg, Gpu, Memory, Slice, launch, variant};
 use super::super::split::{Job, Pass, passes};
 use super::super::stage::{columns, elements, permutation};
 use super::SegmentRoom;
@@ -65,16 +65,16 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         self.f.arg(&Upload::new(self.gpu))
     }
 
-    fn keys(&self, keys: &Slice) -> Result<ArrayArg<R>> {
-        elements::<R, K>(keys, self.plan.n)
+    fn keys(&self, keys: &Slice) -> Result<Slice<K>> {
+        elements(keys, self.plan.n)
     }
 
-    fn h(&self) -> Result<ArrayArg<R>> {
-        Ok(self.room.h.first(self.plan.counts() as usize + 1)?.arg())
+    fn h(&self) -> Result<Slice<u32>> {
+        self.room.h.first(self.plan.counts() as usize + 1)
     }
 
-    fn batch(&self, batch: &Batch, counts: bool) -> BatchLaunch<R> {
-        BatchLaunch::new(self.plan.m, batch.first, batch.tiles, u32::from(counts))
+    fn batch(&self, batch: &Batch, counts: bool) -> Arg<kernels::segments::Batch, R> {
+        Arg(BatchLaunch::new(self.plan.m, batch.first, batch.tiles, u32::from(counts)))
     }
 
     /// Splits the segments that fit a tile. A segment's places are a permutation of it, the result has room for the
@@ -85,17 +85,17 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
                 let bp = self.plan.postscan(batch, pass.load);
                 let n = self.plan.n;
                 launch!(
-                    *self.gpu, split_segments::split_segments::launch_unchecked::<AnyFn<K>, R>,
+                    *self.gpu, split_segments::split_segments::SplitSegments<AnyFn<K>, R>,
                     cubes(batch.tiles), CubeDim::new_1d(bp.units());
-                    self.keys(&self.job.keys)?,
-                    columns(n, pass, |column| &column.from, None)?,
-                    self.keys(&self.job.keys_out)?,
-                    columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
-                    self.result.arg(),
-                    self.table.arg(),
-                    self.room.status.arg(),
-                    self.function(),
-                    self.batch(batch, i == 0),
+                    keys: self.keys(&self.job.keys)?,
+                    from: columns(n, pass, |column| &column.from, None)?,
+                    keys_out: self.keys(&self.job.keys_out)?,
+                    to: columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
+                    result: self.result,
+                    table: &self.table,
+                    status: &self.room.status,
+                    f: self.function(),
+                    batch: self.batch(batch, i == 0);
                     bp,
                 )?;
             }
@@ -120,15 +120,15 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     fn prescan(&self, batch: &Batch) -> Result<()> {
         let bp = self.plan.prescan(batch);
         launch!(
-            *self.gpu, prescan_segments::prescan_segments::launch_unchecked::<AnyFn<K>, R>,
+            *self.gpu, prescan_segments::prescan_segments::PrescanSegments<AnyFn<K>, R>,
             cubes(batch.tiles), CubeDim::new_1d(bp.units());
-            self.keys(&self.job.keys)?,
-            self.h()?,
-            self.table.arg(),
-            self.room.status.arg(),
-            self.function(),
+            keys: self.keys(&self.job.keys)?,
+            h: self.h()?,
+            table: &self.table,
+            status: &self.room.status,
+            f: self.function(),
             // What a split that stops half-way reports would be left for the next one.
-            self.batch(batch, self.job.through == Stage::Postscan),
+            batch: self.batch(batch, self.job.through == Stage::Postscan);
             bp,
         )
     }
@@ -141,13 +141,13 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         let (cubes, dim) = (CubeCount::new_1d(parts), CubeDim::new_1d(units));
         if parts > 1 {
             launch!(
-                *self.gpu, counts::sum_counts::launch_unchecked::<R>, cubes.clone(), dim;
-                self.h()?, sums.arg(), len, units,
+                *self.gpu, counts::sum_counts::SumCounts<R>, cubes.clone(), dim;
+                counts: self.h()?, sums: &sums, len; units,
             )?;
         }
         launch!(
-            *self.gpu, counts::scan_counts::launch_unchecked::<R>, cubes, dim;
-            self.h()?, sums.arg(), len, units,
+            *self.gpu, counts::scan_counts::ScanCounts<R>, cubes, dim;
+            counts: self.h()?, sums: &sums, len; units,
         )
     }
 
@@ -157,18 +157,18 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         let bp = self.plan.postscan(batch, pass.load);
         let n = self.plan.n;
         launch!(
-            *self.gpu, postscan_segments::postscan_segments::launch_unchecked::<AnyFn<K>, R>,
+            *self.gpu, postscan_segments::postscan_segments::PostscanSegments<AnyFn<K>, R>,
             cubes(batch.tiles), CubeDim::new_1d(bp.units());
-            self.keys(&self.job.keys)?,
-            columns(n, pass, |column| &column.from, None)?,
-            self.keys(&self.job.keys_out)?,
-            columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
-            self.h()?,
-            self.result.arg(),
-            self.table.arg(),
-            self.room.status.arg(),
-            self.function(),
-            self.batch(batch, false),
+            keys: self.keys(&self.job.keys)?,
+            from: columns(n, pass, |column| &column.from, None)?,
+            keys_out: self.keys(&self.job.keys_out)?,
+            to: columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
+            h: self.h()?,
+            result: self.result,
+            table: &self.table,
+            status: &self.room.status,
+            f: self.function(),
+            batch: self.batch(batch, false);
             bp,
         )
     }
@@ -188,7 +188,7 @@ pub(super) fn finish<R: Runtime>(
     status: &Slice<u32>,
 ) -> Result<()> {
     launch!(
-        *gpu, segments::finish::launch_unchecked::<R>, CubeCount::new_1d(1), CubeDim::new_1d(1);
-        result.arg(), status.arg(), n, buckets,
+        *gpu, segments::finish::Finish<R>, CubeCount::new_1d(1), CubeDim::new_1d(1);
+        result, status, n, buckets,
     )
 }

@@ -7,10 +7,10 @@
 use super::super::blueprint::Blueprint;
 use super::super::digit::DigitOf;
 use super::super::function::AnyFn;
-use super::super::kernels::boundaries::{self, ExtentLaunch};
+use super::super::kernels::boundaries::{self, Extent, ExtentLaunch};
 use super::super::offsets::units;
 use super::super::request::{Request, Tracks};
-use super::super::runtime::{Gpu, Slice, launch, variant};
+use super::super::runtime::{Arg, Gpu, Slice, launch, variant};
 use super::super::split::Job;
 use super::super::stage::elements;
 use super::super::workspace::{Needs, Passes};
@@ -119,13 +119,13 @@ fn search<R: Runtime, K: Key>(
     let most = (m * count).max(n).div_ceil(bp.units());
     watch(gpu, "boundaries", variants, segments, m, result, room, || {
         launch!(
-            *gpu, boundaries::boundaries::launch_unchecked::<AnyFn<K>, R>, cubes(most), CubeDim::new_1d(bp.units());
-            elements::<R, K>(keys, n)?,
-            result.arg(),
-            table.arg(),
-            room.status.arg(),
-            f.arg(&Upload::new(gpu)),
-            ExtentLaunch::new(n, m, count, most),
+            *gpu, boundaries::boundaries::Boundaries<AnyFn<K>, R>, cubes(most), CubeDim::new_1d(bp.units());
+            keys: elements::<K>(keys, n)?,
+            result,
+            segments: &table,
+            status: &room.status,
+            f: f.arg(&Upload::new(gpu)),
+            extent: Arg::<Extent, R>(ExtentLaunch::new(n, m, count, most));
             bp,
         )
     })

@@ -1,0 +1,182 @@
+//! Arguments of kernels, and launches that are made of them.
+
+use crate::slice::{Loads, Slice};
+use cubecl::frontend::ArrayCompilationArg;
+use cubecl::ir::{ElemType, StorageType, Type, UIntKind};
+use cubecl::prelude::*;
+use rustc_hash::FxHasher;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// An argument of a kernel: a slice, a number, or a struct of them ([`Arg`]).
+#[doc(hidden)]
+pub trait Argument<R: Runtime> {
+    /// What the code of a kernel depends on.
+    type Compiled: Hash;
+
+    /// Adds it to a launch.
+    fn register(self, launcher: &mut KernelLauncher<R>) -> Self::Compiled;
+}
+
+/// A parameter of type T of a kernel, as CubeCL takes it.
+#[doc(hidden)]
+pub struct Arg<T: LaunchArg, R: Runtime>(pub T::RuntimeArg<R>);
+
+impl<T: LaunchArg, R: Runtime> Argument<R> for Arg<T, R> {
+    type Compiled = T::CompilationArg;
+
+    fn register(self, launcher: &mut KernelLauncher<R>) -> T::CompilationArg {
+        T::register(self.0, launcher)
+    }
+}
+
+/// Arrays as one parameter, of elements of type E in the kernel.
+pub(crate) fn sequence<E: CubePrimitive, T, R: Runtime>(
+    slices: impl IntoIterator<Item = Slice<T>>,
+) -> Arg<Sequence<Array<E>>, R> {
+    Arg(slices.into_iter().map(|slice| slice.arg()).collect())
+}
+
+macro_rules! numbers {
+    ($($number:ident)*) => {$(
+        impl<R: Runtime> Argument<R> for $number {
+            type Compiled = <$number as LaunchArg>::CompilationArg;
+
+            fn register(self, launcher: &mut KernelLauncher<R>) -> Self::Compiled {
+                <$number as LaunchArg>::register(self, launcher)
+            }
+        }
+    )*};
+}
+
+numbers!(u32 f32);
+
+impl<T, R: Runtime> Argument<R> for &Slice<T> {
+    type Compiled = ArrayCompilationArg;
+
+    fn register(self, launcher: &mut KernelLauncher<R>) -> ArrayCompilationArg {
+        register_array(self, 1, launcher)
+    }
+}
+
+impl<T, R: Runtime> Argument<R> for Slice<T> {
+    type Compiled = ArrayCompilationArg;
+
+    fn register(self, launcher: &mut KernelLauncher<R>) -> ArrayCompilationArg {
+        register_array(&self, 1, launcher)
+    }
+}
+
+impl<T, R: Runtime> Argument<R> for Loads<T> {
+    type Compiled = ArrayCompilationArg;
+
+    fn register(self, launcher: &mut KernelLauncher<R>) -> ArrayCompilationArg {
+        register_array(&self.elements, self.width, launcher)
+    }
+}
+
+/// CubeCL is told how large elements are, or loads of several: where it checks bounds, it counts in those.
+fn register_array<T, R: Runtime>(
+    slice: &Slice<T>,
+    width: usize,
+    launcher: &mut KernelLauncher<R>,
+) -> ArrayCompilationArg {
+    let (kind, words) = match size_of::<T>() {
+        1 => (UIntKind::U8, 1),
+        2 => (UIntKind::U16, 1),
+        8 => (UIntKind::U64, 1),
+        bytes => (UIntKind::U32, bytes.div_ceil(4)),
+    };
+    let word = Type::new(StorageType::Scalar(ElemType::UInt(kind)));
+    launcher.register_array(slice.arg(), word.with_vector_size(words * width));
+    ArrayCompilationArg { inplace: None }
+}
+
+/// A launch in the making. For [`launch_kernel!`](crate::launch_kernel) alone.
+#[doc(hidden)]
+pub struct Launch<'a, R: Runtime> {
+    client: &'a ComputeClient<R>,
+    settings: KernelSettings,
+    launcher: KernelLauncher<R>,
+    digest: FxHasher,
+}
+
+impl<'a, R: Runtime> Launch<'a, R> {
+    pub(super) fn new(client: &'a ComputeClient<R>, units: CubeDim, address: AddressType) -> Self {
+        let settings = KernelSettings::default().cube_dim(units).address_type(address);
+        Self { client, launcher: KernelLauncher::new(settings.clone()), settings, digest: FxHasher::default() }
+    }
+
+    /// Adds an argument.
+    pub fn argument<A: Argument<R>>(&mut self, argument: A) -> A::Compiled {
+        let compiled = argument.register(&mut self.launcher);
+        compiled.hash(&mut self.digest);
+        compiled
+    }
+
+    /// Adds a compile-time argument.
+    pub fn constant(&mut self, argument: &impl Hash) {
+        argument.hash(&mut self.digest);
+    }
+
+    /// What a kernel is made of besides its arguments.
+    pub fn settings(&self) -> (KernelSettings, ComputeClient<R>) {
+        (self.settings.clone(), self.client.clone())
+    }
+
+    /// Submits the launch of a kernel.
+    ///
+    /// # Safety
+    /// The kernel stays within its arrays, and ends.
+    pub unsafe fn submit<K: CubeKernel>(self, cubes: CubeCount, kernel: K) {
+        let kernel = Digested { kernel, digest: self.digest.finish() };
+        // SAFETY: as the caller says.
+        unsafe { self.launcher.launch_unchecked(cubes, kernel, self.client) }
+    }
+}
+
+/// A kernel with a hash of all that it depends on, so that it is found quickly.
+struct Digested<K> {
+    kernel: K,
+    digest: u64,
+}
+
+impl<K: CubeKernel> KernelMetadata for Digested<K> {
+    fn name(&self) -> &'static str {
+        self.kernel.name()
+    }
+
+    fn id(&self) -> KernelId {
+        let id = self.kernel.id();
+        KernelId::new::<K>().cube_dim(id.cube_dim).info(DigestedId { digest: self.digest, id })
+    }
+
+    fn address_type(&self) -> StorageType {
+        self.kernel.address_type()
+    }
+}
+
+impl<K: CubeKernel> CubeKernel for Digested<K> {
+    fn define(&self) -> KernelDefinition {
+        self.kernel.define()
+    }
+}
+
+/// What tells kernels apart. CubeCL hashes it several times in each launch.
+#[derive(PartialEq, Eq)]
+struct DigestedId {
+    digest: u64,
+    id: KernelId,
+}
+
+impl Hash for DigestedId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.digest);
+    }
+}
+
+impl fmt::Debug for DigestedId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.id.fmt(f)
+    }
+}
