@@ -15,8 +15,14 @@ use multisplit::{
     split_segments,
 };
 
-/// Keys of 4 bytes that fill whole blocks of 512 bytes, and one that does not.
-const LENGTHS: [usize; 3] = [128, 20 * 1024, 20 * 1024 - 77];
+/// Keys of 4 bytes that fill whole blocks of 512 bytes, and some that do not.
+///
+/// For initcheck keys, and ids of a byte each, fill whole loads of 16 bytes: it also reports what is loaded with others
+/// and not used, and nobody writes what is behind the end of an intermediate result.
+fn lengths() -> [usize; 3] {
+    let for_initcheck = std::env::var("SANITIZER_TOOL").is_ok_and(|tool| tool == "initcheck");
+    [128, 20 * 1024, 20 * 1024 - if for_initcheck { 80 } else { 77 }]
+}
 
 fn device() -> Option<&'static Device> {
     gpu("sanitized")
@@ -25,7 +31,7 @@ fn device() -> Option<&'static Device> {
 #[test]
 fn splits_by_every_method() {
     let Some(device) = device() else { return };
-    for n in LENGTHS {
+    for n in lengths() {
         let (keys, values) = (uniform(n, 1), uniform(n, 2));
         for method in Method::ALL {
             let f = Delta::whole(4).unwrap();
@@ -52,7 +58,7 @@ fn splits_by_every_method() {
 #[test]
 fn sorts() {
     let Some(device) = device() else { return };
-    for n in LENGTHS {
+    for n in lengths() {
         let (keys, values) = (uniform(n, 3), uniform(n, 4));
         let mut sorted = keys.clone();
         sorted.sort_unstable();
@@ -72,7 +78,7 @@ fn sorts() {
 #[test]
 fn histograms_segments_and_the_rest() {
     let Some(device) = device() else { return };
-    for n in LENGTHS {
+    for n in lengths() {
         let keys = uniform(n, 5);
         for m in [2, 300, 9000, 100_000] {
             let f = Hash::new(m, 1);

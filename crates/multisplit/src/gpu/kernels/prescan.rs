@@ -32,6 +32,7 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
     lower_flag(result, m);
     // One entry more than there are buckets: keys without a valid one.
     let rows = m + 1;
+    clear_padding(h, rows, sizes, bp);
     let counts = SharedMemory::<Atomic<u32>>::new_aligned(comptime!(bp.prescan_words() as usize), cube::ALIGN);
     let mine = plane::plane(bp) * rows;
     // Chunks that the cube counts at a time.
@@ -63,6 +64,19 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
         }
         cube::sync(bp);
         round += CUBE_COUNT_X * chunks;
+    }
+}
+
+/// Clears what rows of H have beyond the chunks: the scan loads it, though it is not counted.
+#[cube]
+fn clear_padding(h: &mut Array<u32>, rows: u32, sizes: &Sizes, #[comptime] bp: Blueprint) {
+    let padding = sizes.columns - sizes.chunks;
+    if CUBE_POS_X == 0 && padding > 0 {
+        let mut entry = UNIT_POS_X;
+        while entry < rows * padding {
+            h[(entry / padding * sizes.columns + sizes.chunks + entry % padding) as usize] = 0u32;
+            entry += comptime!(bp.units());
+        }
     }
 }
 

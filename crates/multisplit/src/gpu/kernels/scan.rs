@@ -74,6 +74,7 @@ pub(crate) fn scan(
     }
     if ABSOLUTE_POS == 0 {
         totals[sizes.numbers() as usize] = 0;
+        totals[sizes.other_numbers() as usize] = 0;
     }
 }
 
