@@ -63,7 +63,7 @@ impl<T, R: Runtime> Argument<R> for Slice<T> {
     type Compiled = ArrayCompilationArg;
 
     fn register(self, launcher: &mut KernelLauncher<R>) -> ArrayCompilationArg {
-        register_array(&self, 1, launcher)
+        (&self).register(launcher)
     }
 }
 

@@ -5,14 +5,14 @@ use cubecl::prelude::*;
 /// Launches a kernel on a GPU's stream: `launch_kernel!(gpu, Kernel<Types, R>, cubes, units; keys: argument, n; shape)`.
 ///
 /// Arguments are named and in the kernel's order; a name alone is the variable of that name. After the second semicolon
-/// are compile-time arguments, the width of loads first.
+/// are compile-time arguments, the width of loads first; these are evaluated twice.
 ///
 /// Arguments ([`Argument`](super::Argument)) are worked out inside, so `?` may be used in them. It returns when the
 /// launch is submitted; a panic in CubeCL becomes an error. To be wrapped in `unsafe`: a kernel without bounds checks
 /// must stay within its arrays, and end.
 ///
-/// CubeCL writes a function that launches for each kernel, too. It copies all that is known of the device each time,
-/// and has the kernel looked up by a hash that takes as long as the launch itself.
+/// CubeCL generates a launch function for each kernel, too. It copies all that is known of the device each time, and has
+/// the kernel looked up by a long hash of all its arguments, twice.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! launch_kernel {
