@@ -151,13 +151,20 @@ impl Blueprint {
         }
     }
 
-    /// Words of all counters.
+    /// Words of all counters; at least one for each bucket.
     pub const fn counter_words(&self) -> u32 {
         let rows = match self.passes() {
             1 => self.capacity(),
             _ => self.digit(0).values() + self.digit(1).values(),
         };
-        rows * self.columns()
+        let words = rows * self.columns();
+        if words < self.capacity() { self.capacity() } else { words }
+    }
+
+    /// Words for a sum of each bucket: one for each lane, or as many as fit where counters are.
+    pub const fn sum_lanes(&self) -> u32 {
+        let most = 1 << (self.counter_words() / self.capacity()).ilog2();
+        if most < self.plane { most } else { self.plane }
     }
 
     /// Words that the prescan counts in: every plane has one for each bucket, and one for keys without a valid one.

@@ -14,7 +14,7 @@
 use super::super::blueprint::{Blueprint, Pass};
 use super::super::{cube, plane};
 use super::rows::{BOTH, HALF, read, rows, scan_row, write};
-use super::words::{Words, clear};
+use super::words::{Words, clear, read_word};
 use cubecl::prelude::*;
 
 /// The most words of counters that a unit keeps in registers during the scan; more are read again.
@@ -56,6 +56,24 @@ impl Counters {
     pub fn take(&self, word: u32, #[comptime] bp: Blueprint) -> u32 {
         let places = self.words[word as usize].fetch_add(one(bp));
         (places >> select(is_first_half(bp), 0u32, HALF)) & comptime!((1u32 << HALF) - 1)
+    }
+
+    /// Adds a key of a bucket to a sum over all units. Sums take the place of counters.
+    pub fn add(&self, bucket: u32, #[comptime] bp: Blueprint) {
+        let lanes = comptime!(bp.sum_lanes());
+        self.words[(bucket * lanes + UNIT_POS_X % lanes) as usize].fetch_add(1u32);
+    }
+
+    /// The sum of a bucket, when the cube has waited.
+    pub fn sum(&self, bucket: u32, #[comptime] bp: Blueprint) -> u32 {
+        let lanes = comptime!(bp.sum_lanes());
+        let mut sum = 0u32;
+        #[unroll]
+        for other in 0..lanes {
+            // Every unit begins at another bank.
+            sum += read_word(&self.words, bucket * lanes + (UNIT_POS_X + other) % lanes, bp);
+        }
+        sum
     }
 
     /// Sets all counters to 0. Wait before counting.

@@ -81,15 +81,26 @@ impl<K: CubePrimitive> Intake<K> {
         stage_columns(&loaded.values, &mut self.tiles, first, bp);
     }
 
-    /// Brings a full tile to where the present one is. Nobody may still need that.
-    pub fn bring(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
+    /// Brings a full tile to where the present one is; `aligned` says whether it can be copied. Nobody may still need
+    /// what is here.
+    pub fn bring(&mut self, keys: &Array<K>, from: &Columns, tile: Part, aligned: bool, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
-            let here = self.first(bp);
-            self.copy(here, keys, from, tile, bp);
+            if aligned {
+                let here = self.first(bp);
+                self.copy(here, keys, from, tile, bp);
+            } else {
+                self.load(keys, from, tile, bp);
+            }
+            self.arrivals.expect();
         } else {
-            let loaded = load_tile::<K>(keys, from, tile, true, bp);
-            self.take_in(&loaded, bp);
+            self.load(keys, from, tile, bp);
         }
+    }
+
+    /// Loads a full tile and puts it here.
+    fn load(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
+        let loaded = load_tile::<K>(keys, from, tile, true, bp);
+        self.take_in(&loaded, bp);
     }
 
     /// Waits for the tile that comes here by copies, if one does. The cube still needs to.
@@ -102,6 +113,7 @@ impl<K: CubePrimitive> Intake<K> {
         if comptime!(bp.copies) {
             let there = comptime!(bp.tile()) - self.first(bp);
             self.copy(there, keys, from, tile, bp);
+            self.arrivals.expect();
         }
     }
 
@@ -109,7 +121,6 @@ impl<K: CubePrimitive> Intake<K> {
     fn copy(&mut self, first: u32, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
         copy::<K>(keys, tile.start, &mut self.keys, first, comptime!(bp.tile()), bp);
         copy_columns(from, tile, &mut self.tiles, first, bp);
-        self.arrivals.expect();
     }
 
     /// The next tile is the present one.

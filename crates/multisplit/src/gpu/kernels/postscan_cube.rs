@@ -1,20 +1,26 @@
 //! Postscan of block-level multisplit: the whole cube reorders one large tile.
 //!
 //! Larger tiles mean longer runs per bucket and better coalescing, for any number of buckets.
+//!
+//! All tiles are full. The last one ends where the input does, so that it may have keys that the one before has too.
+//! Both write them to the same places.
 
 use super::super::blueprint::Blueprint;
 use super::super::cube;
 use super::ahead::Ahead;
-use super::counters::counters;
+use super::counters::{Counters, counters};
 use super::elements::{Columns, write_out};
-use super::intake::{Intake, intake, load_ahead, load_tile};
-use super::runs::{Runs, runs};
+use super::intake::{Intake, intake, load_ahead};
+use super::runs::{Runs, fetch_bounds, in_charge, runs};
 use super::sizes::{Part, Sizes};
 use super::sort::sort_tile;
 use super::turns::{tile_of, turns};
 use super::{bucket_of, wrong_plane_size};
 use crate::bucket::BucketFn;
 use cubecl::prelude::*;
+
+/// Keys that a unit counts at once, of those that are in two tiles.
+const OVERLAP_UNROLL: u32 = 8;
 
 /// `totals` also holds the numbers that cubes draw.
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -39,51 +45,93 @@ pub(crate) fn postscan_cube<F: BucketFn>(
     counters.clear(bp);
     let mut turns = turns(totals, sizes);
     let mut runs = runs(totals, result, sizes, bp);
-    // Chunks are tiles; at most the last one of the input is not full.
-    let full_tiles = sizes.n / comptime!(bp.tile());
     let mut number = turns.number();
-    let first = tile_of(number, full_tiles);
-    if number < full_tiles {
-        intake.bring(keys, from, sizes.chunk(first), bp);
+    let first = tile_of(number, sizes.chunks);
+    let overlap = sizes.overlap(first);
+    let comes = number < sizes.chunks;
+    if comes {
+        intake.bring(keys, from, sizes.tile(first), overlap == 0, bp);
     }
-    let bounds = runs.fetch(g, first, sizes, bp);
+    let bounds = fetch_bounds(g, first, sizes, bp);
     let second = turns.draw(totals, sizes);
-    let lengths = runs.approach(&bounds, first, sizes, bp);
-    intake.wait(number < full_tiles, bp);
+    intake.wait(comes, bp);
     cube::sync(bp);
+    let bounds = bounds.extended_by(&count_overlap::<F>(f, &intake, &mut counters, overlap, sizes.m, bp), bp);
+    let lengths = runs.approach(&bounds, first, sizes, bp);
     turns.announce(second);
+    cube::sync(bp);
     runs.enter(&bounds, &lengths, sizes, bp);
     cube::sync(bp);
-    while number < full_tiles {
-        let here = sizes.chunk(tile_of(number, full_tiles));
+    while number < sizes.chunks {
+        let here = sizes.tile(tile_of(number, sizes.chunks));
         number = turns.number();
-        let next = tile_of(number, full_tiles);
-        let comes = number < full_tiles;
+        let index = tile_of(number, sizes.chunks);
+        let next = sizes.tile(index);
+        let comes = number < sizes.chunks;
         if comes {
-            intake.copy_ahead(keys, from, sizes.chunk(next), bp);
+            intake.copy_ahead(keys, from, next, bp);
         }
         sort_tile::<F>(f, &mut intake, &mut counters, here, sizes.m, true, bp);
         let following = turns.draw(totals, sizes);
-        let bounds = runs.fetch(g, next, sizes, bp);
-        // If no full tile follows, this one stands in.
-        let start = select(comes, sizes.chunk(next).start, here.start);
+        let bounds = fetch_bounds(g, index, sizes, bp);
+        // If no tile follows, this one stands in.
+        let start = select(comes, next.start, here.start);
         let loaded = load_ahead::<F::Key>(keys, from, Part { start, len: here.len }, bp);
         counters.clear(bp);
-        write_tile::<F>(keys_out, to, ahead, f, &intake, &runs, here.len, sizes.m, true, bp);
-        turns.announce(following);
+        write_tile::<F>(keys_out, to, ahead, f, &intake, &runs, sizes.m, bp);
         intake.go_on(&loaded, comes, bp);
-        let lengths = runs.approach(&bounds, next, sizes, bp);
+        let lengths = runs.approach(&bounds, index, sizes, bp);
+        turns.announce(following);
         cube::sync(bp);
         runs.enter(&bounds, &lengths, sizes, bp);
     }
-    if number < sizes.chunks {
-        let here = sizes.chunk(number);
-        let last = load_tile::<F::Key>(keys, from, here, false, bp);
-        intake.take_in(&last, bp);
-        cube::sync(bp);
-        sort_tile::<F>(f, &mut intake, &mut counters, here, sizes.m, false, bp);
-        write_tile::<F>(keys_out, to, ahead, f, &intake, &runs, here.len, sizes.m, false, bp);
+}
+
+/// Counts the first `overlap` keys of the tile, for each of this unit's buckets. The counters must be clear, and are
+/// again; wait before they are used.
+#[cube]
+fn count_overlap<F: BucketFn>(
+    f: &F,
+    intake: &Intake<F::Key>,
+    counters: &mut Counters,
+    overlap: u32,
+    m: u32,
+    #[comptime] bp: Blueprint,
+) -> Sequence<u32> {
+    let mut place = UNIT_POS_X;
+    while place < overlap {
+        let mut buckets = Sequence::<u32>::new();
+        #[unroll]
+        for e in 0..OVERLAP_UNROLL {
+            let at = (place + comptime!(e * bp.units())).min(overlap - 1);
+            buckets.push(bucket_of::<F>(f, intake.keys[at as usize], m, bp));
+        }
+        #[unroll]
+        for e in 0..OVERLAP_UNROLL {
+            if place + comptime!(e * bp.units()) < overlap {
+                counters.add(buckets[comptime!(e as usize)], bp);
+            }
+        }
+        place += comptime!(OVERLAP_UNROLL * bp.units());
     }
+    if overlap > 0 {
+        cube::sync(bp);
+    }
+    let mut counts = Sequence::<u32>::new();
+    #[unroll]
+    for q in 0..comptime!(bp.buckets_per_unit()) {
+        let bucket = in_charge(q, bp);
+        let mut count = 0u32;
+        if overlap > 0 && bucket < m {
+            count = counters.sum(bucket, bp);
+        }
+        counts.push(count);
+    }
+    if overlap > 0 {
+        cube::sync(bp);
+        counters.clear(bp);
+    }
+    counts
 }
 
 /// Writes a sorted tile to the output: neighbours in the tile are neighbours there.
@@ -95,9 +143,7 @@ fn write_tile<F: BucketFn>(
     f: &F,
     sorted: &Intake<F::Key>,
     runs: &Runs,
-    len: u32,
     m: u32,
-    #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
     let first = sorted.first(bp) + UNIT_POS_X;
@@ -105,11 +151,9 @@ fn write_tile<F: BucketFn>(
     for j in 0..comptime!(bp.items) {
         let place = UNIT_POS_X + comptime!(j * bp.units());
         let at = first + comptime!(j * bp.units());
-        if full || place < len {
-            let key = sorted.keys[at as usize];
-            let position = runs.position(bucket_of::<F>(f, key, m, bp), place);
-            write_out::<F::Key>(&sorted.keys, &sorted.tiles, keys_out, to, at, position, bp);
-            ahead.leave(key, position, bp);
-        }
+        let key = sorted.keys[at as usize];
+        let position = runs.position(bucket_of::<F>(f, key, m, bp), place);
+        write_out::<F::Key>(&sorted.keys, &sorted.tiles, keys_out, to, at, position, bp);
+        ahead.leave(key, position, bp);
     }
 }

@@ -10,7 +10,7 @@ use super::counters::{Counters, counters};
 use super::elements::{Columns, write_out};
 use super::intake::{Intake, intake, load_tile};
 use super::labels::{Labels, labels};
-use super::runs::{Runs, runs};
+use super::runs::{Runs, fetch_bounds, runs};
 use super::sizes::{Part, Sizes};
 use super::sort::digit_of;
 use super::tile::{first_owned, owned};
@@ -53,7 +53,7 @@ pub(crate) fn postscan_labels<K: Key>(
     if number < full_tiles {
         labels.bring(ids, sizes.chunk(first), bp);
     }
-    let bounds = runs.fetch(g, first, sizes, bp);
+    let bounds = fetch_bounds(g, first, sizes, bp);
     let second = turns.draw(totals, sizes);
     let lengths = runs.approach(&bounds, first, sizes, bp);
     cube::sync(bp);
@@ -64,7 +64,7 @@ pub(crate) fn postscan_labels<K: Key>(
         let here = sizes.chunk(tile_of(number, full_tiles));
         number = turns.number();
         let next = tile_of(number, full_tiles);
-        intake.bring(keys, from, here, comptime!(bp.without_permutation()));
+        intake.bring(keys, from, here, true.runtime(), comptime!(bp.without_permutation()));
         labels.wait(bp);
         let own = label_words(&labels, here.len, true, bp);
         let counted = count(&own, &counters, comptime!(Pass { bp, number: 0, full: true }));
@@ -74,13 +74,13 @@ pub(crate) fn postscan_labels<K: Key>(
         }
         finish(&own, &counted, &mut words, &mut counters, comptime!(Pass { bp, number: 0, full: true }));
         let following = turns.draw(totals, sizes);
-        let bounds = runs.fetch(g, next, sizes, bp);
+        let bounds = fetch_bounds(g, next, sizes, bp);
         counters.clear(bp);
         intake.wait(true.runtime(), bp);
         write_tile::<K>(keys_out, to, &intake, &words, &runs, here, true, bp);
-        turns.announce(following);
         intake.turn_over();
         let lengths = runs.approach(&bounds, next, sizes, bp);
+        turns.announce(following);
         cube::sync(bp);
         runs.enter(&bounds, &lengths, sizes, bp);
     }

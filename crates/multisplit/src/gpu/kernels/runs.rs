@@ -81,23 +81,37 @@ pub(crate) fn runs(
     runs
 }
 
+/// Loads the bounds of a chunk.
+#[cube]
+pub(crate) fn fetch_bounds(g: &Array<u32>, chunk: u32, sizes: &Sizes, #[comptime] bp: Blueprint) -> Bounds {
+    let mut first = Sequence::<u32>::new();
+    let mut end = Sequence::<u32>::new();
+    let chunk = chunk.min(sizes.chunks - 1);
+    let following = (chunk + 1).min(sizes.chunks - 1);
+    #[unroll]
+    for q in 0..comptime!(bp.buckets_per_unit()) {
+        let row = in_charge(q, bp).min(sizes.m - 1) * sizes.columns;
+        first.push(g[(row + chunk) as usize]);
+        end.push(g[(row + following) as usize]);
+    }
+    Bounds { first, end }
+}
+
+#[cube]
+impl Bounds {
+    /// Those of a tile that begins earlier than its chunk, by so many keys of each of this unit's buckets.
+    pub fn extended_by(self, keys: &Sequence<u32>, #[comptime] bp: Blueprint) -> Bounds {
+        let mut first = Sequence::<u32>::new();
+        #[unroll]
+        for q in 0..comptime!(bp.buckets_per_unit() as usize) {
+            first.push(self.first[q] - keys[q]);
+        }
+        Bounds { first, end: self.end }
+    }
+}
+
 #[cube]
 impl Runs {
-    /// Loads the bounds of a chunk.
-    pub fn fetch(&self, g: &Array<u32>, chunk: u32, sizes: &Sizes, #[comptime] bp: Blueprint) -> Bounds {
-        let mut first = Sequence::<u32>::new();
-        let mut end = Sequence::<u32>::new();
-        let chunk = chunk.min(sizes.chunks - 1);
-        let following = (chunk + 1).min(sizes.chunks - 1);
-        #[unroll]
-        for q in 0..comptime!(bp.buckets_per_unit()) {
-            let row = in_charge(q, bp).min(sizes.m - 1) * sizes.columns;
-            first.push(g[(row + chunk) as usize]);
-            end.push(g[(row + following) as usize]);
-        }
-        Bounds { first, end }
-    }
-
     /// Begins to work out the shifts for a chunk, given its bounds. The cube needs to wait before the rest.
     pub fn approach(&mut self, bounds: &Bounds, chunk: u32, sizes: &Sizes, #[comptime] bp: Blueprint) -> Lengths {
         let is_last = chunk + 1 >= sizes.chunks;

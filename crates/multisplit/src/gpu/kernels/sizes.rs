@@ -36,6 +36,22 @@ impl Sizes {
         Part { start, len: self.chunk_size.min(self.n - start) }
     }
 
+    /// A tile of the input, where chunks are tiles and there are several. All are full: the last one ends with the input,
+    /// so that it may begin in the one before.
+    pub fn tile(&self, index: u32) -> Part {
+        Part { start: self.first_of(index).min(self.n - self.chunk_size), len: self.chunk_size }
+    }
+
+    /// Keys of a tile that are in the chunk before.
+    pub fn overlap(&self, index: u32) -> u32 {
+        self.first_of(index) - self.tile(index).start
+    }
+
+    /// Where a chunk begins; the last one for those that do not exist.
+    fn first_of(&self, index: u32) -> u32 {
+        index.min(self.chunks - 1) * self.chunk_size
+    }
+
     /// Where, after the totals, the numbers of tiles are drawn from. Launches alternate between two such places.
     pub fn numbers(&self) -> u32 {
         self.m + 1 + self.launch % 2

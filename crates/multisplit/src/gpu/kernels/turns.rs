@@ -51,6 +51,9 @@ impl Turns {
     }
 
     /// Tells all units. Nobody may still need the number before; wait before this one is looked at.
+    ///
+    /// This waits for the number. The compiler may move it up to the last loop or wait, so call it behind the one that
+    /// follows the writes of a tile: in front of them, a sort of 8-byte keys took 7 % longer on an H200.
     pub fn announce(&mut self, number: u32) {
         if UNIT_POS_X == 0 {
             self.drawn[0] = number;
@@ -63,8 +66,8 @@ impl Turns {
     }
 }
 
-/// The tile of a number: full ones from the last to the first, then the one that is not.
+/// The tile of a number: the first `tiles` ones from the last to the first, then any that follow.
 #[cube]
-pub(crate) fn tile_of(number: u32, full_tiles: u32) -> u32 {
-    select(number < full_tiles, full_tiles - 1 - number, number)
+pub(crate) fn tile_of(number: u32, tiles: u32) -> u32 {
+    select(number < tiles, tiles - 1 - number, number)
 }
