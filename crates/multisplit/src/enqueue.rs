@@ -83,7 +83,8 @@ impl<F: Buckets> Multisplit<'_, F> {
         dispatch!(keys_out.device().clone(),
         gpu => {
             let request = gpu::Request::new(self, m);
-            (gpu.on::<F::Key>().split)(gpu, &request, keys, keys_out, columns, offsets, workspace.arena()?)
+            let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
+            (gpu.on::<F::Key>()?.split)(gpu, &request, keys.len(), &moved, offsets, workspace.arena()?)
         },
         cpu => {
             let needed = cpu_bytes(keys.len(), m, columns.len());
@@ -122,7 +123,7 @@ impl<F: Buckets> Multisplit<'_, F> {
 
     fn bytes_into(&self, m: u32, device: &Device, n: usize, columns: usize) -> Result<usize> {
         dispatch!(device,
-            gpu => Ok((gpu.on::<F::Key>().split_needs)(gpu, &gpu::Request::new(self, m), n, columns)?.bytes(gpu)),
+            gpu => Ok((gpu.on::<F::Key>()?.split_needs)(gpu, &gpu::Request::new(self, m), n, columns)?.bytes(gpu)),
             cpu => Ok(cpu_bytes(n, m, columns)))
     }
 }

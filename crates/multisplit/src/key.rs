@@ -20,6 +20,10 @@ use cubecl::prelude::*;
 pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + Compiled {
     /// The type's name, as benchmarks print it.
     const NAME: &'static str;
+
+    /// The unsigned integer of the same width. Kernels move keys as such, so that they are compiled once per width.
+    #[doc(hidden)]
+    type Unsigned: Key<Unsigned = Self::Unsigned>;
 }
 
 /// An integer key: it can index a table or be its own bucket.
@@ -211,7 +215,7 @@ fn divide_u64(x: u64, magic: u64, shift: u32) -> u64 {
 
 /// Integers of up to 32 bits: `flip` turns the type's order into the unsigned order; `unused` is 32 less its width.
 macro_rules! int_key {
-    ($key:ident, $name:literal, $flip:literal, $unused:literal) => {
+    ($key:ident, $name:literal, $unsigned:ident, $flip:literal, $unused:literal) => {
         #[cube]
         impl KeyOps for $key {
             type Bits = u32;
@@ -284,6 +288,7 @@ macro_rules! int_key {
 
         impl Key for $key {
             const NAME: &'static str = $name;
+            type Unsigned = $unsigned;
         }
         impl IntKey for $key {}
     };
@@ -364,6 +369,7 @@ macro_rules! wide_int_key {
 
         impl Key for $key {
             const NAME: &'static str = $name;
+            type Unsigned = u64;
         }
         impl IntKey for $key {}
     };
@@ -453,14 +459,15 @@ macro_rules! float_key {
 
         impl Key for $key {
             const NAME: &'static str = $name;
+            type Unsigned = $bits;
         }
     };
 }
 
-int_key!(u8, "u8", 0u32, 24u32);
-int_key!(u16, "u16", 0u32, 16u32);
-int_key!(u32, "u32", 0u32, 0u32);
-int_key!(i32, "i32", 0x8000_0000u32, 0u32);
+int_key!(u8, "u8", u8, 0u32, 24u32);
+int_key!(u16, "u16", u16, 0u32, 16u32);
+int_key!(u32, "u32", u32, 0u32, 0u32);
+int_key!(i32, "i32", u32, 0x8000_0000u32, 0u32);
 wide_int_key!(u64, "u64", 0u64);
 wide_int_key!(i64, "i64", 0x8000_0000_0000_0000u64);
 float_key!(f32, "f32", u32, 31u32, 0x8000_0000u32, 0x7f80_0000u32, 0xffff_ffffu32);

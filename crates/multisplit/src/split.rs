@@ -51,7 +51,14 @@ pub(crate) struct Outputs<'a, 'c, K> {
     pub permutation: Option<&'a mut [u32]>,
 }
 
-impl<'a, K: Key> Outputs<'a, '_, K> {
+impl<'a, 'c, K: Key> Outputs<'a, 'c, K> {
+    /// The same as kernels see it.
+    #[cfg(feature = "gpu")]
+    pub fn unsigned(self) -> Outputs<'a, 'c, K::Unsigned> {
+        let Self { keys, columns, permutation } = self;
+        Outputs { keys: bytemuck::cast_slice_mut(keys), columns, permutation }
+    }
+
     /// What moves in host memory, the keys first.
     pub fn host_columns(self, keys: &'a [K]) -> Vec<cpu::Column<'a>> {
         let mut columns = vec![cpu::Column::of_keys(keys, self.keys)];
@@ -99,7 +106,10 @@ impl<F: Buckets> Multisplit<'_, F> {
         let values = values.permute(n, |columns| {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             offsets = dispatch!(device,
-                gpu => (gpu.on::<F::Key>().split_slices)(gpu, &gpu::Request::new(self, m), keys, to),
+                gpu => {
+                    let (request, keys) = (gpu::Request::new(self, m), bytemuck::cast_slice(keys));
+                    (gpu.on::<F::Key>()?.split_slices)(gpu, &request, keys, to.unsigned())
+                },
                 cpu => self.split_on_cpu(device, m, keys, to))?;
             Ok(())
         })?;

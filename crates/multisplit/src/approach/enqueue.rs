@@ -58,9 +58,10 @@ impl<F: Buckets> Approach<'_, F> {
         gpu => {
             let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
             let (result, arena) = (offsets.write_on(gpu, m, 1)?, workspace.arena()?);
+            let on = gpu.on::<F::Key>()?;
             match self.way.rounds() {
-                Some(rounds) => (gpu.on::<F::Key>().scan_split)(gpu, self.f, m, rounds, n, &moved, &result, arena),
-                None => (gpu.on::<F::Key>().reduced_bit)(gpu, self.f, m, carry, n, &moved, &result, arena),
+                Some(rounds) => (on.scan_split)(gpu, self.f, m, rounds, n, &moved, &result, arena),
+                None => (on.reduced_bit)(gpu, self.f, m, carry, n, &moved, &result, arena),
             }
         },
         cpu => match self.way.rounds() {

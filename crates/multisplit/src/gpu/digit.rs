@@ -48,6 +48,6 @@ impl<R: Runtime, K: Key> Function<R, K> for DigitOf<'_, R, K> {
     fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, K> {
         let Self { f, digits, pass } = self;
         let arg = DigitLaunch::new(f.arg(upload), digits.shift(*pass), digits.mask(), digits.last());
-        any_arg::<R, Digit<K>>(arg)
+        any_arg::<R, Digit<K>, K>(arg)
     }
 }

@@ -1,8 +1,9 @@
 //! What kernels are given of a bucket function, whichever it is.
 //!
 //! Kernels are generic over the function, and rustc takes long to compile them. So they are compiled for one type
-//! alone, [`AnyFn`], once for each type of keys, in this crate. It holds what builds the code of the real function:
-//! kernels for different functions still are different kernels on the device, without a call.
+//! alone, [`AnyFn`], once for each width of keys, in this crate. It holds what builds the code of the real function:
+//! kernels for different functions still are different kernels on the device, without a call. Keys of other types than
+//! unsigned integers become what they are where the function is called.
 
 use super::runtime::{Argument, variant};
 use crate::bucket::{BucketFn, BucketFnExpand, Buckets, Upload};
@@ -16,7 +17,7 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A bucket function of keys of type K on its way into kernels: a user's, or one that is made of it.
+/// A bucket function on its way into kernels that move its keys as K: a user's, or one that is made of it.
 pub(crate) trait Function<R: Runtime, K: Key> {
     /// Whether its ids are kept.
     fn is_costly(&self) -> bool;
@@ -28,7 +29,7 @@ pub(crate) trait Function<R: Runtime, K: Key> {
     fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, K>;
 }
 
-impl<R: Runtime, F: Buckets> Function<R, F::Key> for F {
+impl<R: Runtime, F: Buckets> Function<R, <F::Key as Key>::Unsigned> for F {
     fn is_costly(&self) -> bool {
         Buckets::is_costly(self)
     }
@@ -41,8 +42,8 @@ impl<R: Runtime, F: Buckets> Function<R, F::Key> for F {
         variant((TypeId::of::<F>(), self.kernel_variant()))
     }
 
-    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, F::Key> {
-        any_arg::<R, F>(self.kernel_arg(upload))
+    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, <F::Key as Key>::Unsigned> {
+        any_arg::<R, F, _>(self.kernel_arg(upload))
     }
 }
 
@@ -95,8 +96,8 @@ impl<K: Key> BucketFnExpand for AnyFnExpand<K> {
 /// The arguments of a function for a launch: registers them, and says what its code depends on.
 pub(crate) type AnyArg<R, K> = Box<dyn FnOnce(&mut KernelLauncher<R>) -> AnyCompilationArg<K> + Send + Sync>;
 
-/// Makes it of the arguments of a function.
-pub(super) fn any_arg<R: Runtime, F: BucketFn>(arg: F::RuntimeArg<R>) -> AnyArg<R, F::Key> {
+/// Makes it of the arguments of a function whose keys are moved as K, which is as wide.
+pub(super) fn any_arg<R: Runtime, F: BucketFn, K: Key>(arg: F::RuntimeArg<R>) -> AnyArg<R, K> {
     Box::new(move |launcher| {
         let compiled = Compiled::<F>(F::register(arg, launcher));
         // By name: kernels that are kept on disk are looked for by this, in another process.
@@ -122,10 +123,13 @@ trait AnyCompiled<K: Key>: Any + Send + Sync {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-impl<F: BucketFn> AnyCompiled<F::Key> for Compiled<F> {
-    fn expand(&self, builder: &mut KernelBuilder) -> AnyFnExpand<F::Key> {
+impl<F: BucketFn, K: Key> AnyCompiled<K> for Compiled<F> {
+    fn expand(&self, builder: &mut KernelBuilder) -> AnyFnExpand<K> {
         let f = F::expand(&self.0, builder);
-        AnyFnExpand(Rc::new(move |scope, key| f.clone().__expand_bucket_method(scope, key)))
+        AnyFnExpand(Rc::new(move |scope, key| {
+            let key = typed::<K, F::Key>(scope, key);
+            f.clone().__expand_bucket_method(scope, key)
+        }))
     }
 
     fn equals(&self, other: &dyn Any) -> bool {
@@ -135,6 +139,11 @@ impl<F: BucketFn> AnyCompiled<F::Key> for Compiled<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}({:?})", type_name::<F>(), self.0)
     }
+}
+
+/// A key in the type of its function, inside a kernel.
+fn typed<K: Key, T: Key>(scope: &mut Scope, key: NativeExpand<K>) -> NativeExpand<T> {
+    if TypeId::of::<K>() == TypeId::of::<T>() { key.expand.into() } else { T::__expand_reinterpret(scope, key) }
 }
 
 impl<K: Key> PartialEq for AnyCompilationArg<K> {

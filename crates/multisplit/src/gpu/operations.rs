@@ -1,7 +1,8 @@
-//! The operations on keys of one type, as function pointers.
+//! The operations on keys of one width, as function pointers.
 //!
-//! They are generic over the type of keys and the runtime. A crate that called them would compile them, kernels and
-//! all, for itself; called through these tables, they are compiled in this crate, once.
+//! They are generic over the runtime, and over the unsigned integer that is as wide as the keys. A crate that called
+//! them would compile them, kernels and all, for itself; called through these tables, they are compiled in this crate,
+//! once.
 
 use super::Function;
 use super::histogram;
@@ -14,9 +15,6 @@ use super::sort;
 use super::varying;
 use super::workspace::{Arena, Needs};
 use crate::approach::{Carry, Rounds};
-use crate::bucket::Digit;
-use crate::buffer::Buffer;
-use crate::column::Column;
 use crate::error::Result;
 use crate::key::Key;
 use crate::offsets::Offsets;
@@ -27,34 +25,23 @@ use cubecl::prelude::Runtime;
 /// How many columns of 4 and of 8 bytes there are.
 type Widths = (usize, usize);
 
-/// The operations of one runtime on keys of one type. Each is described where it is defined.
+/// The operations of one runtime on keys that are moved as K. Each is described where it is defined.
 #[allow(clippy::type_complexity)] // they are the signatures of functions
 pub(crate) struct Operations<R: Runtime, K: Key> {
-    pub split:
-        fn(&Gpu<R>, &Request<'_, R, K>, &Buffer<K>, &Buffer<K>, &[Column<'_>], &mut Offsets, &Arena) -> Result<()>,
+    pub split: fn(&Gpu<R>, &Request<'_, R, K>, usize, &Moved, &mut Offsets, &Arena) -> Result<()>,
     pub split_slices: fn(&Gpu<R>, &Request<'_, R, K>, &[K], Outputs<'_, '_, K>) -> Result<Vec<usize>>,
     pub split_needs: fn(&Gpu<R>, &Request<'_, R, K>, usize, usize) -> Result<Needs>,
-    pub segments: fn(
-        &Gpu<R>,
-        &Request<'_, R, K>,
-        &Buffer<K>,
-        Segments<'_>,
-        &Buffer<K>,
-        &[Column<'_>],
-        &mut Offsets,
-        &mut Arena,
-    ) -> Result<()>,
+    pub segments: fn(&Gpu<R>, &Request<'_, R, K>, Segments<'_>, &Moved, &mut Offsets, &mut Arena) -> Result<()>,
     pub segment_slices: fn(&Gpu<R>, &Request<'_, R, K>, &[K], Segments<'_>, Outputs<'_, '_, K>) -> Result<Vec<usize>>,
     pub segment_needs: fn(&Gpu<R>, &Request<'_, R, K>, usize, usize, usize) -> Result<Needs>,
     pub histogram: fn(&Gpu<R>, &histogram::Request<'_, R, K>, &Slice<K>, usize, &Slice<u32>, u32) -> Result<()>,
     pub histogram_slice: fn(&Gpu<R>, &histogram::Request<'_, R, K>, &[K]) -> Result<Vec<u64>>,
     pub scan_split: fn(&Gpu<R>, &dyn Function<R, K>, u32, Rounds, usize, &Moved, &Slice<u32>, &Arena) -> Result<()>,
     pub reduced_bit: fn(&Gpu<R>, &dyn Function<R, K>, u32, Carry, usize, &Moved, &Slice<u32>, &Arena) -> Result<()>,
-    pub sort: fn(&Gpu<R>, &[Digit<K>], usize, &Moved, &Arena) -> Result<()>,
-    pub sort_double: fn(&Gpu<R>, &[Digit<K>], usize, &Tracks, &Arena) -> Result<()>,
-    pub sort_slices: fn(&Gpu<R>, &[Digit<K>], &[K], Outputs<'_, '_, K>) -> Result<()>,
-    pub sort_needs: fn(&Gpu<R>, &[Digit<K>], usize, usize, Widths) -> Result<Needs>,
-    pub varying: fn(&Gpu<R>, &Slice<K>, usize) -> Result<u64>,
+    pub sort: fn(&Gpu<R>, &[Request<'_, R, K>], usize, &Moved, &Arena) -> Result<()>,
+    pub sort_double: fn(&Gpu<R>, &[Request<'_, R, K>], usize, &Tracks, &Arena) -> Result<()>,
+    pub sort_slices: fn(&Gpu<R>, &[Request<'_, R, K>], &[K], Outputs<'_, '_, K>) -> Result<()>,
+    pub sort_needs: fn(&Gpu<R>, &[Request<'_, R, K>], usize, usize, Widths) -> Result<Needs>,
 }
 
 impl<R: Runtime, K: Key> Operations<R, K> {
@@ -73,13 +60,17 @@ impl<R: Runtime, K: Key> Operations<R, K> {
         sort_double: sort::enqueue_double,
         sort_slices: sort::sort_slices,
         sort_needs: sort::needs,
-        varying: varying::varying,
     };
 }
 
 /// Keys whose operations are compiled for a runtime.
 pub(crate) trait CompiledFor<R: Runtime> {
-    fn operations() -> &'static Operations<R, Self>
+    fn operations() -> &'static Operations<R, Self::Unsigned>
+    where
+        Self: Key;
+
+    /// As [`varying::varying`], which needs the order of the keys and so their type.
+    fn varying(gpu: &Gpu<R>, keys: &Slice<Self>, n: usize) -> Result<u64>
     where
         Self: Key;
 }
@@ -87,10 +78,14 @@ pub(crate) trait CompiledFor<R: Runtime> {
 macro_rules! compile {
     ($runtime:ty: $($key:ty)*) => {$(
         impl CompiledFor<$runtime> for $key {
-            fn operations() -> &'static Operations<$runtime, Self> {
+            fn operations() -> &'static Operations<$runtime, <$key as Key>::Unsigned> {
                 // A static is compiled here; a constant would be wherever this is inlined.
-                static ALL: Operations<$runtime, $key> = Operations::ALL;
+                static ALL: Operations<$runtime, <$key as Key>::Unsigned> = Operations::ALL;
                 &ALL
+            }
+
+            fn varying(gpu: &Gpu<$runtime>, keys: &Slice<Self>, n: usize) -> Result<u64> {
+                varying::varying(gpu, keys, n)
             }
         }
     )*};
@@ -102,9 +97,10 @@ compile!(cubecl::cuda::CudaRuntime: u8 u16 u32 i32 u64 i64 f32 f64);
 compile!(cubecl::wgpu::WgpuRuntime: u8 u16 u32 i32 u64 i64 f32 f64);
 
 impl<R: Runtime> Gpu<R> {
-    /// The operations on keys of this type.
-    pub fn on<K: Key + CompiledFor<R>>(&self) -> &'static Operations<R, K> {
-        K::operations()
+    /// The operations on keys of this type, if the device has it.
+    pub fn on<K: Key + CompiledFor<R>>(&self) -> Result<&'static Operations<R, K::Unsigned>> {
+        self.check_key::<K>()?;
+        Ok(K::operations())
     }
 }
 

@@ -40,7 +40,7 @@ fn sort_needs(gpu: &Gpu<impl Runtime>, n: usize, m: u32, carry: Carry) -> Result
         Carry::Key(Width::Narrow) | Carry::Index => (1, 0),
         Carry::Key(Width::Wide) | Carry::Packed => (0, 1),
     };
-    let needs = sort::needs(gpu, &label_digits(m)?, n, n, columns)?;
+    let needs = sort::needs(gpu, &sort::splits(&label_digits(m)?), n, n, columns)?;
     Ok(Needs { parts: needs.parts.max(parts(m) as usize), ..needs })
 }
 
@@ -55,20 +55,20 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     result: &Slice<u32>,
     arena: &Arena,
 ) -> Result<()> {
-    gpu.check_key::<K>()?;
     let mut cutter = arena.cut(gpu, bytes(gpu, n, m, carry)?)?;
     let result = &result.first(result_words(m))?;
     if n == 0 {
         return gpu.fill(result, 0);
     }
     let digits = label_digits(m)?;
+    let splits = sort::splits(&digits);
     let room = Room::cut(&mut cutter, &sort_needs(gpu, n, m, carry)?)?;
     let (labels, sorted) = (cutter.take::<u32>(n)?, cutter.take::<u32>(n)?);
     let keys = moved.keys.cast::<K>()?;
     let sort_with = |columns: &[GpuColumn], permutation: Option<Slice>| {
         let (keys, keys_out) = (labels.bytes(), sorted.bytes());
         let job = Job { keys, keys_out, columns, permutation, through: Stage::Postscan };
-        sort::sort(gpu, &digits, n, &Tracks::new(&job, &room), &room)
+        sort::sort(gpu, &splits, n, &Tracks::new(&job, &room), &room)
     };
     match (carry, &moved.columns[..]) {
         (Carry::Key(width), _) => {
@@ -96,7 +96,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
         }
     }
     // The offsets come from the ordered keys, which also tell how many ids are out of range: labels no longer do.
-    let (passes, digits) = (sort::results(&digits, &room), Digits::of(m).values());
+    let (passes, digits) = (&room.results[..splits.len()], Digits::of(m).values());
     Ordered { n: n as u32, m, digits, passes, least: &room.parts }.offsets(gpu, f, &moved.keys_out, result)
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Request<'f, R: Runtime, K: Key> {
 }
 
 impl<'f, R: Runtime, K: Key> Request<'f, R, K> {
-    pub fn new<F: Buckets<Key = K>>(request: &Multisplit<'f, F>, m: u32) -> Self {
+    pub fn new<F: Buckets<Key: Key<Unsigned = K>>>(request: &Multisplit<'f, F>, m: u32) -> Self {
         let Multisplit { f, method, policy, through, .. } = *request;
         Self { f, m, method, policy, through }
     }
@@ -100,7 +100,6 @@ pub(super) fn plan<R: Runtime, K: Key>(
     (narrow, wide, permutation): Carried,
 ) -> Result<Plan> {
     gpu.check_planes()?;
-    gpu.check_key::<K>()?;
     // What the heaviest postscan may carry.
     let wide = (wide as u32).min(COLUMNS_PER_PASS);
     let narrow = (narrow as u32).min(COLUMNS_PER_PASS - wide);
@@ -149,18 +148,15 @@ impl Planned {
     }
 }
 
-/// A split between buffers of this device.
+/// A split of n keys between slices of this device.
 pub(crate) fn enqueue<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
-    keys: &Buffer<K>,
-    keys_out: &Buffer<K>,
-    columns: &[Column<'_>],
+    n: usize,
+    moved: &Moved,
     offsets: &mut Offsets,
     arena: &Arena,
 ) -> Result<()> {
-    let n = keys.len();
-    let moved = Moved::between(gpu, keys, keys_out, columns)?;
     let job = moved.job(request.through);
     let planned = Planned::new(gpu, request, n, &job)?;
     let needs = planned.needs();

@@ -107,7 +107,6 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     result: &Slice<u32>,
     arena: &Arena,
 ) -> Result<()> {
-    gpu.check_key::<K>()?;
     let key = size_of::<K>();
     let wide = moved.columns.iter().filter(|column| column.width == Width::Wide).count();
     let narrow = moved.columns.len() - wide + usize::from(moved.permutation.is_some());

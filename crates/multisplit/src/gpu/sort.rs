@@ -2,10 +2,9 @@
 //!
 //! Rows go from the input to the output or to a spare place, whichever makes the last split end in the output.
 
-use super::function::Function;
 use super::links::{self, Links};
 use super::request::{Moved, Request, Tracks, most_needs, plan};
-use super::runtime::{Gpu, Slice};
+use super::runtime::Gpu;
 use super::split::split;
 use super::workspace::{Arena, Needs, Passes, Room};
 use crate::bucket::{Buckets, Digit};
@@ -20,53 +19,53 @@ use cubecl::prelude::Runtime;
 /// `rows` is 0 where there is other room for those.
 pub(crate) fn needs<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    digits: &[Digit<K>],
+    splits: &[Request<'_, R, K>],
     n: usize,
     rows: usize,
     (narrow, wide): (usize, usize),
 ) -> Result<Needs> {
     gpu.check_planes()?;
-    gpu.check_key::<K>()?;
     let mut most = Needs::default();
-    for digit in digits {
-        most = most.max(most_needs(gpu, &request(digit), n, 0)?);
+    for request in splits {
+        most = most.max(most_needs(gpu, request, n, 0)?);
     }
-    if digits.len() > 1 && links::pay::<K>(&gpu.facts) {
+    if splits.len() > 1 && links::pay::<K>(&gpu.facts) {
         most.labels = most.labels.max(links::words(n));
     }
-    let rows = if digits.len() > 1 { rows } else { 0 };
-    most.passes = Passes { results: digits.len(), rows, key: size_of::<K>(), narrow, wide };
+    let rows = if splits.len() > 1 { rows } else { 0 };
+    most.passes = Passes { results: splits.len(), rows, key: size_of::<K>(), narrow, wide };
     Ok(most)
 }
 
-fn request<R: Runtime, K: Key>(digit: &Digit<K>) -> Request<'_, R, K> {
-    Request::new(&Multisplit::by(digit), digit.buckets())
+/// The splits of a sort by these digits.
+pub(crate) fn splits<R: Runtime, K: Key>(digits: &[Digit<K>]) -> Vec<Request<'_, R, K::Unsigned>> {
+    digits.iter().map(|digit| Request::new(&Multisplit::by(digit), digit.buckets())).collect()
 }
 
 /// Sorts along these tracks. What each split leaves is in the room's results.
 pub(crate) fn sort<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    digits: &[Digit<K>],
+    splits: &[Request<'_, R, K>],
     n: usize,
     tracks: &Tracks,
     room: &Room,
 ) -> Result<()> {
-    let count = digits.len();
+    let count = splits.len();
     // All that can be refused is, before the first split runs.
-    let splits = digits.iter().enumerate().map(|(i, digit)| {
+    let planned = splits.iter().enumerate().map(|(i, request)| {
         let slices = tracks.pass(i, count);
-        let plan = plan(gpu, &request(digit), digit, n, digit.buckets(), slices.carried())?;
-        Ok((digit, plan, slices))
+        let plan = plan(gpu, request, request.f, n, request.m, slices.carried())?;
+        Ok((plan, slices))
     });
-    let splits = splits.collect::<Result<Vec<_>>>()?;
+    let planned = planned.collect::<Result<Vec<_>>>()?;
     let pay = tracks.columns.is_empty() && links::pay::<K>(&gpu.facts);
-    let linked: Vec<bool> = splits.windows(2).map(|pair| pay && links::between(&pair[0].1, &pair[1].1)).collect();
-    for (i, ((digit, plan, slices), result)) in splits.into_iter().zip(&room.results).enumerate() {
+    let linked: Vec<bool> = planned.windows(2).map(|pair| pay && links::between(&pair[0].0, &pair[1].0)).collect();
+    for (i, ((plan, slices), result)) in planned.into_iter().zip(&room.results).enumerate() {
         let links = Links {
             left: i > 0 && linked[i - 1],
-            next: linked.get(i).filter(|&&linked| linked).map(|_| &digits[i + 1] as &dyn Function<R, K>),
+            next: linked.get(i).filter(|&&linked| linked).map(|_| splits[i + 1].f),
         };
-        split(gpu, &plan, digit, &slices.job(Stage::Postscan), &links, result, room)?;
+        split(gpu, &plan, splits[i].f, &slices.job(Stage::Postscan), &links, result, room)?;
     }
     Ok(())
 }
@@ -74,7 +73,7 @@ pub(crate) fn sort<R: Runtime, K: Key>(
 /// A sort between slices of this device, with room of a workspace for the rows between splits.
 pub(crate) fn enqueue<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    digits: &[Digit<K>],
+    splits: &[Request<'_, R, K>],
     n: usize,
     moved: &Moved,
     arena: &Arena,
@@ -82,41 +81,36 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     let job = moved.job(Stage::Postscan);
     let (narrow, wide) = job.widths();
     let narrow = narrow + usize::from(job.permutation.is_some());
-    let needs = needs(gpu, digits, n, n, (narrow, wide))?;
+    let needs = needs(gpu, splits, n, n, (narrow, wide))?;
     let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
-    sort(gpu, digits, n, &Tracks::new(&job, &room), &room)
+    sort(gpu, splits, n, &Tracks::new(&job, &room), &room)
 }
 
 /// A sort between slices of this device that bring their own room for the rows between splits.
 pub(crate) fn enqueue_double<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    digits: &[Digit<K>],
+    splits: &[Request<'_, R, K>],
     n: usize,
     tracks: &Tracks,
     arena: &Arena,
 ) -> Result<()> {
-    let needs = needs(gpu, digits, n, 0, (0, 0))?;
+    let needs = needs(gpu, splits, n, 0, (0, 0))?;
     let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
-    sort(gpu, digits, n, tracks, &room)
+    sort(gpu, splits, n, tracks, &room)
 }
 
 /// A sort on slices, by way of the device: up, sort, down.
 pub(crate) fn sort_slices<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    digits: &[Digit<K>],
+    splits: &[Request<'_, R, K>],
     keys: &[K],
     to: Outputs<'_, '_, K>,
 ) -> Result<()> {
     let moved = Moved::upload(gpu, keys, &to)?;
     let (narrow, wide) = moved.job(Stage::Postscan).widths();
     let narrow = narrow + usize::from(to.permutation.is_some());
-    let needs = needs(gpu, digits, keys.len(), keys.len(), (narrow, wide))?;
+    let needs = needs(gpu, splits, keys.len(), keys.len(), (narrow, wide))?;
     let arena = Arena::new(gpu, needs.bytes(gpu))?;
-    enqueue(gpu, digits, keys.len(), &moved, &arena)?;
+    enqueue(gpu, splits, keys.len(), &moved, &arena)?;
     moved.download(gpu, to)
-}
-
-/// What the splits of a sort by these digits left in a room.
-pub(super) fn results<'r, K: Key>(digits: &[Digit<K>], room: &'r Room) -> &'r [Slice<u32>] {
-    &room.results[..digits.len()]
 }

@@ -49,7 +49,7 @@ impl<F: Buckets> Histogram<'_, F> {
         gpu => {
             let (from, to) = (gpu.reads(keys.memory()?)?, gpu.writes(counts.memory()?)?);
             let words = size_of::<C>() as u32 / 4;
-            (gpu.on::<F::Key>().histogram)(gpu, &self.request(m), &from, keys.len(), &to, words)
+            (gpu.on::<F::Key>()?.histogram)(gpu, &self.request(m), &from, keys.len(), &to, words)
         },
         cpu => {
             let keys = keys.as_slice().unwrap_or_default();

@@ -72,13 +72,16 @@ impl<'f, F: Buckets> Histogram<'f, F> {
     pub fn count(&self, device: &Device, keys: &[F::Key]) -> Result<Counts> {
         let m = self.check()?;
         let all = dispatch!(device,
-            gpu => (gpu.on::<F::Key>().histogram_slice)(gpu, &self.request(m), keys)?,
+            gpu => (gpu.on::<F::Key>()?.histogram_slice)(gpu, &self.request(m), bytemuck::cast_slice(keys))?,
             cpu => cpu::histogram(device, cpu::Keys::of(keys), m, &cpu::each(|key| self.f.bucket(key)), self.block)?);
         Ok(Counts::new(all))
     }
 
     #[cfg(feature = "gpu")]
-    fn request<R: cubecl::prelude::Runtime>(&self, m: u32) -> gpu::histogram::Request<'f, R, F::Key> {
+    fn request<R: cubecl::prelude::Runtime>(
+        &self,
+        m: u32,
+    ) -> gpu::histogram::Request<'f, R, <F::Key as crate::Key>::Unsigned> {
         gpu::histogram::Request { f: self.f, m, block: self.block }
     }
 

@@ -55,9 +55,9 @@ impl<F: Buckets> Multisplit<'_, F> {
         check_buffers(keys, keys_out, columns, offsets, buckets, workspace)?;
         dispatch!(keys_out.device().clone(),
         gpu => {
-            let request = gpu::Request::new(self, m);
-            let arena = workspace.arena()?;
-            (gpu.on::<F::Key>().segments)(gpu, &request, keys, segments, keys_out, columns, offsets, arena)
+            let (request, arena) = (gpu::Request::new(self, m), workspace.arena()?);
+            let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
+            (gpu.on::<F::Key>()?.segments)(gpu, &request, segments, &moved, offsets, arena)
         },
         cpu => {
             let needed = cpu_bytes(keys.len(), m, columns.len());
@@ -100,7 +100,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         dispatch!(device,
             gpu => {
                 let request = gpu::Request::new(self, m);
-                Ok((gpu.on::<F::Key>().segment_needs)(gpu, &request, n, segments, columns)?.bytes(gpu))
+                Ok((gpu.on::<F::Key>()?.segment_needs)(gpu, &request, n, segments, columns)?.bytes(gpu))
             },
             cpu => Ok(cpu_bytes(n, m, columns)))
     }

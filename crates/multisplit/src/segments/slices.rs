@@ -123,7 +123,10 @@ impl<F: Buckets> Multisplit<'_, F> {
         let values = values.permute(n, |columns| {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             offsets = dispatch!(device,
-                gpu => (gpu.on::<F::Key>().segment_slices)(gpu, &gpu::Request::new(self, m), keys, segments, to),
+                gpu => {
+                    let (request, keys) = (gpu::Request::new(self, m), bytemuck::cast_slice(keys));
+                    (gpu.on::<F::Key>()?.segment_slices)(gpu, &request, keys, segments, to.unsigned())
+                },
                 cpu => self.split_segments_on_cpu(device, m, keys, segments, to))?;
             Ok(())
         })?;

@@ -9,7 +9,7 @@ use crate::device::{Device, dispatch};
 use crate::enqueue::{Check, check_permutations};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
-use crate::gpu::{Gpu, Moved, Track, Tracks};
+use crate::gpu::{Gpu, Moved, Track, Tracks, sort::splits};
 use crate::key::Key;
 use crate::overlap::{Part, Role, check_apart};
 use crate::policy::ONE_PASS;
@@ -109,7 +109,7 @@ impl Sort {
         dispatch!(keys_out.device().clone(),
         gpu => {
             let moved = Moved::between(gpu, keys, keys_out, columns)?;
-            (gpu.on::<K>().sort)(gpu, &order.functions::<K>()?, n, &moved, workspace.arena()?)
+            (gpu.on::<K>()?.sort)(gpu, &splits(&order.functions::<K>()?), n, &moved, workspace.arena()?)
         },
         cpu => {
             let (narrow, wide) = widths(columns);
@@ -170,7 +170,7 @@ impl Sort {
             let digits = order.functions::<K>()?;
             let side = if digits.len().is_multiple_of(2) { Side::First } else { Side::Second };
             let tracks = double_tracks(gpu, side, first, second, columns)?;
-            (gpu.on::<K>().sort_double)(gpu, &digits, n, &tracks, workspace.arena()?)?;
+            (gpu.on::<K>()?.sort_double)(gpu, &splits(&digits), n, &tracks, workspace.arena()?)?;
             Ok(side)
         },
         cpu => {
@@ -196,7 +196,10 @@ impl Sort {
     pub fn workspace_bytes<K: Key>(&self, device: &Device, n: usize, narrow: usize, wide: usize) -> Result<usize> {
         let order = self.order::<K>(n)?;
         dispatch!(device,
-            gpu => Ok((gpu.on::<K>().sort_needs)(gpu, &order.functions::<K>()?, n, n, (narrow, wide))?.bytes(gpu)),
+            gpu => {
+                let digits = order.functions::<K>()?;
+                Ok((gpu.on::<K>()?.sort_needs)(gpu, &splits(&digits), n, n, (narrow, wide))?.bytes(gpu))
+            },
             cpu => Ok(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide)))
     }
 
@@ -219,7 +222,7 @@ impl Sort {
         #[cfg(not(feature = "gpu"))]
         self.order::<K>(n)?;
         dispatch!(device,
-            gpu => Ok((gpu.on::<K>().sort_needs)(gpu, &digits, n, 0, (0, 0))?.bytes(gpu)),
+            gpu => Ok((gpu.on::<K>()?.sort_needs)(gpu, &splits(&digits), n, 0, (0, 0))?.bytes(gpu)),
             cpu => Ok(cpu_bytes::<K>(n, 0, 0, 0)))
     }
 }

@@ -9,6 +9,8 @@ use crate::cpu::Scratch;
 use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, sort_from};
 use crate::device::{Device, dispatch};
 use crate::error::Result;
+#[cfg(feature = "gpu")]
+use crate::gpu::sort::splits;
 use crate::key::Key;
 use crate::split::Outputs;
 use bytemuck::cast_slice_mut;
@@ -55,7 +57,8 @@ impl Sort {
                 gpu => {
                     // Digits in which all keys agree are not sorted by.
                     let varying = varying(order, keys);
-                    (gpu.on::<K>().sort_slices)(gpu, &order.cut_to(varying).functions_for(varying)?, keys, to)
+                    let digits = order.cut_to(varying).functions_for::<K>(varying)?;
+                    (gpu.on::<K>()?.sort_slices)(gpu, &splits(&digits), bytemuck::cast_slice(keys), to.unsigned())
                 },
                 cpu => sort_on_cpu(device, order, keys, to))
         })?;

@@ -45,7 +45,10 @@ impl Sort {
     pub fn trimmed<K: Key>(&self, keys: &Buffer<K>) -> Result<Self> {
         let order = self.order::<K>(keys.len())?;
         let bits = dispatch!(keys.device(),
-            gpu => (gpu.on::<K>().varying)(gpu, &gpu.reads(keys.memory()?)?, keys.len())?,
+            gpu => {
+                gpu.check_key::<K>()?;
+                K::varying(gpu, &gpu.reads(keys.memory()?)?, keys.len())?
+            },
             cpu => varying(order, keys.as_slice().unwrap_or_default()));
         let Order { start, end, .. } = order.cut_to(bits);
         Ok(self.bits(start..end))

@@ -32,7 +32,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     counts: &Slice<u32>,
     words: u32,
 ) -> Result<()> {
-    let job = Job::new(gpu, request, words, n)?;
+    let job = Job::new(gpu, request, words, n);
     let counts = counts.first(job.count_words())?;
     let starts = (0..n).step_by(request.block);
     let blocks: Vec<Block<K>> =
@@ -53,7 +53,7 @@ pub(crate) fn count_slice<R: Runtime, K: Key>(
 ) -> Result<Vec<u64>> {
     let n = keys.len();
     // Half the memory, if that is enough.
-    let job = Job::new(gpu, request, if u32::try_from(n).is_ok() { 1 } else { 2 }, n)?;
+    let job = Job::new(gpu, request, if u32::try_from(n).is_ok() { 1 } else { 2 }, n);
     let memory = gpu.allocate(4 * job.count_words())?;
     let counts = gpu.writes::<u32>(&memory)?.first(job.count_words())?;
     gpu.fill(&counts, 0)?;
@@ -97,10 +97,9 @@ struct Block<K> {
 }
 
 impl<'a, R: Runtime, K: Key> Job<'a, R, K> {
-    fn new(gpu: &'a Gpu<R>, request: &Request<'a, R, K>, words: u32, n: usize) -> Result<Self> {
-        gpu.check_key::<K>()?;
+    fn new(gpu: &'a Gpu<R>, request: &Request<'a, R, K>, words: u32, n: usize) -> Self {
         let carry = words > 1 && u32::try_from(n).is_err();
-        Ok(Self { gpu, f: request.f, m: request.m, words, carry })
+        Self { gpu, f: request.f, m: request.m, words, carry }
     }
 
     /// Plans the launch for the first `n` keys, at least 1.

@@ -314,10 +314,11 @@ impl<R: Runtime> Gpu<R> {
         self.server.answer(|| call(&self.client))
     }
 
-    /// Whether the device can compute with this key type.
+    /// Whether the device can compute with this key type, and move such keys.
     pub fn check_key<K: Key>(&self) -> Result<()> {
-        let supported = K::as_type_native().is_some_and(|ty| self.client.properties().supports_type(ty));
-        if supported { Ok(()) } else { Err(self.lacks(format!("{} keys", K::NAME))) }
+        let types = [K::as_type_native(), K::Unsigned::as_type_native()];
+        let supports = |ty: Option<_>| ty.is_some_and(|ty| self.client.properties().supports_type(ty));
+        if types.into_iter().all(supports) { Ok(()) } else { Err(self.lacks(format!("{} keys", K::NAME))) }
     }
 
     /// Whether its planes can vote.

@@ -11,8 +11,6 @@ use super::result::{read_result, result_words};
 use super::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, variant};
 use super::split::{COLUMNS_PER_PASS, Job};
 use super::workspace::{Arena, Needs, Room};
-use crate::buffer::Buffer;
-use crate::column::Column;
 use crate::error::Result;
 use crate::key::Key;
 use crate::offsets::Offsets;
@@ -82,7 +80,6 @@ fn plan<'s, R: Runtime, K: Key>(
     carried: Carried,
 ) -> Result<Plan<'s>> {
     gpu.check_planes()?;
-    gpu.check_key::<K>()?;
     Plan::new(&gpu.facts, request.policy, segments, m, load(f, carried))
 }
 
@@ -101,18 +98,15 @@ impl Deref for SegmentRoom {
     }
 }
 
-/// A segmented split between buffers of this device.
+/// A segmented split between slices of this device.
 pub(crate) fn enqueue<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
-    keys: &Buffer<K>,
     segments: Segments<'_>,
-    keys_out: &Buffer<K>,
-    columns: &[Column<'_>],
+    moved: &Moved,
     offsets: &mut Offsets,
     arena: &mut Arena,
 ) -> Result<()> {
-    let moved = Moved::between(gpu, keys, keys_out, columns)?;
     let result = |gpu: &_| offsets.write_on(gpu, request.m, segments.count());
     run(gpu, request, segments, &moved.job(request.through), result, arena, false)
 }
