@@ -474,9 +474,13 @@ inline void ptx(const char *instruction, unsigned *done, unsigned at, unsigned p
 }
 
 inline void ptx(const char *instruction, unsigned to, const void *from) {
-    if (!is(instruction, "cp.async.cg.shared.global [%0], [%1], 16;")) fail(instruction);
-    if (to % 16 != 0 || uintptr_t(from) % 16 != 0) fail("a copy of 16 bytes is not aligned to 16 bytes");
-    start_copy(dynamic_shared_mem + to, from, 16);
+    unsigned bytes = is(instruction, "cp.async.cg.shared.global [%0], [%1], 16;")  ? 16
+                     : is(instruction, "cp.async.ca.shared.global [%0], [%1], 8;") ? 8
+                     : is(instruction, "cp.async.ca.shared.global [%0], [%1], 4;") ? 4
+                                                                                   : 0;
+    if (bytes == 0) fail(instruction);
+    if (to % bytes != 0 || uintptr_t(from) % bytes != 0) fail("a copy is not aligned to its bytes");
+    start_copy(dynamic_shared_mem + to, from, bytes);
 }
 
 } // namespace emulator

@@ -223,16 +223,16 @@ macro_rules! int_key {
 
             #[inline]
             fn ordered(key: $key) -> u32 {
-                (key as u32) ^ $flip
+                if comptime!($flip == 0) { key as u32 } else { (key as u32) ^ $flip }
             }
             #[inline]
             fn comparable(key: $key) -> u32 {
-                (key as u32) ^ $flip
+                Self::ordered(key)
             }
             #[inline]
             fn delta(key: $key, lo: $key, _per_unit: $key, magic: u32, shift: u32, last: u32) -> u32 {
-                let x = (key as u32) ^ $flip;
-                let start = (lo as u32) ^ $flip;
+                let x = Self::ordered(key);
+                let start = Self::ordered(lo);
                 divide(x.max(start) - start, magic, shift).min(last)
             }
             #[inline]
@@ -274,7 +274,8 @@ macro_rules! int_key {
             }
             #[inline]
             fn part(key: $key, m: u32) -> u32 {
-                mul_hi(((key as u32) ^ $flip) << $unused, m)
+                let x = Self::ordered(key);
+                mul_hi(if comptime!($unused == 0) { x } else { x << $unused }, m)
             }
         }
 
@@ -304,16 +305,16 @@ macro_rules! wide_int_key {
 
             #[inline]
             fn ordered(key: $key) -> u64 {
-                (key as u64) ^ $flip
+                if comptime!($flip == 0) { key as u64 } else { (key as u64) ^ $flip }
             }
             #[inline]
             fn comparable(key: $key) -> u64 {
-                (key as u64) ^ $flip
+                Self::ordered(key)
             }
             #[inline]
             fn delta(key: $key, lo: $key, _per_unit: $key, magic: u64, shift: u32, last: u32) -> u32 {
-                let x = (key as u64) ^ $flip;
-                let start = (lo as u64) ^ $flip;
+                let x = Self::ordered(key);
+                let start = Self::ordered(lo);
                 divide_u64(x.max(start) - start, magic, shift).min(last as u64) as u32
             }
             #[inline]
@@ -355,7 +356,7 @@ macro_rules! wide_int_key {
             }
             #[inline]
             fn part(key: $key, m: u32) -> u32 {
-                <u64 as Word>::part((key as u64) ^ $flip, m)
+                <u64 as Word>::part(Self::ordered(key), m)
             }
         }
 

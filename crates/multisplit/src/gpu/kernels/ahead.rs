@@ -17,11 +17,11 @@ pub(crate) struct Ahead<F: BucketFn> {
 #[cube]
 impl<F: BucketFn> Ahead<F> {
     /// Leaves the id of a key that goes to a position.
-    pub fn leave(&mut self, key: F::Key, position: u32, #[comptime] bp: Blueprint) {
+    pub fn leave(&mut self, key: F::Key, position: usize, #[comptime] bp: Blueprint) {
         if comptime!(bp.leaves_ids) {
             let id = self.next.index(0usize).bucket(key);
             let ids = self.ids.index_mut(0usize);
-            ids[position as usize] = u8::cast_from(id);
+            ids[position] = u8::cast_from(id);
         }
     }
 }

@@ -10,14 +10,23 @@ use cubecl::frontend::{cube_comment, printf_expand};
 use cubecl::ir::{Scope, Variable};
 use cubecl::prelude::*;
 
-/// Bytes of a copy.
+/// The most bytes of a copy.
 pub(crate) const BYTES: usize = 16;
 
-/// What `printf` stands for. The first operand is its format, which is empty.
-const COPY: &str = r#"*/
-#define printf(_, to, at, from, first) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" \
+/// The least bytes of a copy.
+pub(crate) const LEAST_BYTES: usize = 4;
+
+/// What `printf` stands for. The first operand is its format, which is empty. Only copies of 16 bytes can go past the
+/// first cache.
+fn copy(bytes: usize) -> String {
+    let cache = if bytes == BYTES { "cg" } else { "ca" };
+    format!(
+        r#"*/
+#define printf(_, to, at, from, first) asm volatile("cp.async.{cache}.shared.global [%0], [%1], {bytes};" \
     :: "r"((unsigned)__cvta_generic_to_shared(to + at)), "l"(from + first) : "memory")
-/*"#;
+/*"#
+    )
+}
 
 const INIT: &str = r#"*/
 #define printf(_, barrier, at, count) asm volatile("mbarrier.init.shared.b64 [%0], %1;" \
@@ -58,14 +67,19 @@ fn statement(scope: &mut Scope, definition: &str, operands: Vec<Variable>) {
     cube_comment::expand(scope, END);
 }
 
-/// Starts to copy the first 16 bytes of a slice of global memory to one of shared memory. Both are aligned to 16 bytes.
+/// Starts to copy 4, 8 or 16 bytes from element `first` of global memory to element `at` of shared memory. Both are
+/// aligned to as many.
 #[cube]
 #[allow(unused_variables)]
-pub(crate) fn start<E: CubePrimitive>(from: &Slice<E>, to: &mut SliceMut<E>) {
+pub(crate) fn start<E: CubePrimitive>(
+    from: &Array<E>,
+    first: usize,
+    to: &mut SharedMemory<E>,
+    at: usize,
+    #[comptime] bytes: usize,
+) {
     intrinsic!(|scope| {
-        let (from, first) = from.__to_raw_parts();
-        let (to, at) = to.__to_raw_parts();
-        statement(scope, COPY, vec![to, at, from, first]);
+        statement(scope, &copy(bytes), vec![*to.expand, *at.expand, *from.expand, *first.expand]);
     })
 }
 

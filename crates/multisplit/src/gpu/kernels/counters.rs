@@ -13,7 +13,7 @@
 
 use super::super::blueprint::{Blueprint, Pass};
 use super::super::{cube, plane};
-use super::rows::{BOTH, HALF, read, rows, scan_row, write};
+use super::rows::{BOTH, HALF, read, row, rows, scan_row, write};
 use super::words::{Words, clear, read_word};
 use cubecl::prelude::*;
 
@@ -29,33 +29,45 @@ pub(crate) struct Counters {
     words: Words,
     /// Keys in the rows of each plane.
     sums: SharedMemory<u32>,
+    /// Where this unit's counters are in a row.
+    column: u32,
+    /// What a key adds to a word.
+    one: u32,
+    /// Where this unit's counters are in a word.
+    shift: u32,
 }
 
 #[cube]
 pub(crate) fn counters(#[comptime] bp: Blueprint) -> Counters {
+    let columns = comptime!(bp.columns());
+    let is_first_half = UNIT_POS_X < columns;
     Counters {
         words: SharedMemory::new_aligned(comptime!(bp.counter_words() as usize), cube::ALIGN),
         sums: SharedMemory::new(comptime!(bp.planes as usize)),
+        column: UNIT_POS_X % columns,
+        one: select(is_first_half, 1u32, comptime!(1u32 << HALF)),
+        shift: select(is_first_half, 0u32, HALF),
     }
 }
 
 #[cube]
 impl Counters {
-    /// The word with this unit's counter of a value.
-    pub fn word(&self, value: u32, #[comptime] pass: Pass) -> u32 {
-        let columns = comptime!(pass.bp.columns());
-        (value + comptime!(pass.first_row())) * columns + UNIT_POS_X % columns
+    /// The word with this unit's counter of the first value.
+    pub fn first_word(&self, #[comptime] pass: Pass) -> u32 {
+        self.column + comptime!(pass.first_row() * pass.bp.columns())
     }
 
-    /// Adds a key to this unit's counter in a word.
-    pub fn count(&self, word: u32, #[comptime] bp: Blueprint) {
-        self.words[word as usize].fetch_add(one(bp));
+    /// Counts a key by its value of a digit, and tells in which word.
+    pub fn count(&self, value: u32, first_word: u32, #[comptime] bp: Blueprint) -> u32 {
+        let word = value * comptime!(bp.columns()) + first_word;
+        self.words[word as usize].fetch_add(self.one);
+        word
     }
 
     /// After the scan: the place of this unit's next key in a word.
-    pub fn take(&self, word: u32, #[comptime] bp: Blueprint) -> u32 {
-        let places = self.words[word as usize].fetch_add(one(bp));
-        (places >> select(is_first_half(bp), 0u32, HALF)) & comptime!((1u32 << HALF) - 1)
+    pub fn take(&self, word: u32) -> u32 {
+        let places = self.words[word as usize].fetch_add(self.one);
+        (places >> self.shift) & comptime!((1u32 << HALF) - 1)
     }
 
     /// Adds a key of a bucket to a sum over all units. Sums take the place of counters.
@@ -67,11 +79,11 @@ impl Counters {
     /// The sum of a bucket, when the cube has waited.
     pub fn sum(&self, bucket: u32, #[comptime] bp: Blueprint) -> u32 {
         let lanes = comptime!(bp.sum_lanes());
+        let first = bucket * lanes;
         let mut sum = 0u32;
-        #[unroll]
-        for other in 0..lanes {
-            // Every unit begins at another bank.
-            sum += read_word(&self.words, bucket * lanes + (UNIT_POS_X + other) % lanes, bp);
+        // Every unit begins at another bank.
+        for other in UNIT_POS_X..UNIT_POS_X + lanes {
+            sum += read_word(&self.words, first + other % lanes, bp);
         }
         sum
     }
@@ -89,13 +101,13 @@ impl Counters {
     fn scan_few_rows(&mut self, #[comptime] pass: Pass) {
         let bp = comptime!(pass.bp);
         let rows = comptime!(rows(pass));
-        let mine = plane::plane(bp);
+        let first = row(plane::plane(bp) * rows, pass);
         let mut counts = Sequence::<Sequence<u32>>::new();
         let mut firsts = Sequence::<u32>::new();
         let mut sum = 0u32;
         #[unroll]
-        for row in 0..rows {
-            let words = read(&self.words, mine * rows + row, pass);
+        for i in 0..rows {
+            let words = read(&self.words, first.behind(i, bp), pass);
             let scanned = scan_row(&words, bp);
             firsts.push(scanned.first(sum));
             sum += scanned.keys();
@@ -105,14 +117,14 @@ impl Counters {
         }
         let before = self.sum_before(sum, bp);
         #[unroll]
-        for row in 0..rows {
-            let number = mine * rows + row;
-            let place = firsts[comptime!(row as usize)] + before * BOTH;
+        for i in 0..rows {
+            let row = first.behind(i, bp);
+            let place = firsts[comptime!(i as usize)] + before * BOTH;
             if comptime!(rows * bp.row_words() <= KEPT) {
-                write(&mut self.words, number, place, counts.index(comptime!(row as usize)), pass);
+                write(&mut self.words, row, place, counts.index(comptime!(i as usize)), pass);
             } else {
-                let counts = read(&self.words, number, pass);
-                write(&mut self.words, number, place, &counts, pass);
+                let counts = read(&self.words, row, pass);
+                write(&mut self.words, row, place, &counts, pass);
             }
         }
     }
@@ -124,20 +136,17 @@ impl Counters {
         let first = plane::plane(bp) * comptime!(rows(pass));
         let end = first + comptime!(rows(pass));
         let mut sum = 0u32;
-        let mut row = first;
-        while row < end {
-            let words = read(&self.words, row, pass);
+        for number in first..end {
+            let words = read(&self.words, row(number, pass), pass);
             sum += scan_row(&words, bp).keys();
-            row += 1;
         }
         let mut before = self.sum_before(sum, bp);
-        let mut row = first;
-        while row < end {
+        for number in first..end {
+            let row = row(number, pass);
             let words = read(&self.words, row, pass);
             let scanned = scan_row(&words, bp);
             write(&mut self.words, row, scanned.first(before), &words, pass);
             before += scanned.keys();
-            row += 1;
         }
     }
 
@@ -155,16 +164,4 @@ impl Counters {
         }
         before
     }
-}
-
-/// Whether this unit's counters are the low halves of their words.
-#[cube]
-fn is_first_half(#[comptime] bp: Blueprint) -> bool {
-    UNIT_POS_X < comptime!(bp.columns())
-}
-
-/// What a key adds to a word.
-#[cube]
-fn one(#[comptime] bp: Blueprint) -> u32 {
-    select(is_first_half(bp), 1u32, comptime!(1u32 << HALF))
 }

@@ -142,19 +142,18 @@ pub(crate) fn scatter_values<N: ListMut<u32>, W: ListMut<Wide>>(
     }
 }
 
-/// Writes an element of the tile to its final position.
+/// Writes a key, and its values from `at` in their tiles, to its final position.
 #[cube]
 pub(crate) fn write_out<K: CubePrimitive>(
-    keys: &SharedMemory<K>,
+    key: K,
     tiles: &Tiles,
+    at: usize,
     keys_out: &mut Array<K>,
     to: &mut Columns,
-    at: u32,
-    position: u32,
+    position: usize,
     #[comptime] bp: Blueprint,
 ) {
-    let (at, position) = (at as usize, position as usize);
-    keys_out[position] = keys[at];
+    keys_out[position] = key;
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
         let (tile, to) = (tiles.narrow.index(c), to.narrow.index_mut(c));

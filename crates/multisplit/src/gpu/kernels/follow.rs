@@ -3,7 +3,7 @@
 use super::super::blueprint::{Blueprint, Pass};
 use super::elements::{Columns, Tiles, Wide};
 use super::sizes::Part;
-use super::tile::{copy, fetch, first_owned, owned, stage};
+use super::tile::{copy, copy_once, fetch, first_owned, owned, stage};
 use cubecl::prelude::*;
 
 /// This unit's part of all columns of a tile.
@@ -55,6 +55,26 @@ pub(crate) fn copy_columns(from: &Columns, tile: Part, tiles: &mut Tiles, first:
     }
 }
 
+/// The same, in a loop; see [`copy_once`].
+#[cube]
+pub(crate) fn copy_columns_once(
+    from: &Columns,
+    tile: Part,
+    tiles: &mut Tiles,
+    first: u32,
+    aligned: bool,
+    #[comptime] bp: Blueprint,
+) {
+    #[unroll]
+    for c in 0..comptime!(bp.narrow as usize) {
+        copy_once::<u32>(from.narrow.index(c), tile.start, tiles.narrow.index_mut(c), first, aligned, bp);
+    }
+    #[unroll]
+    for c in 0..comptime!(bp.wide as usize) {
+        copy_once::<Wide>(from.wide.index(c), tile.start, tiles.wide.index_mut(c), first, aligned, bp);
+    }
+}
+
 /// The values that this unit owns of the tiles that begin at `first`, which hold the input from `start` on.
 #[cube]
 pub(crate) fn owned_columns(tiles: &Tiles, first: u32, start: u32, #[comptime] pass: Pass) -> Values {
@@ -69,10 +89,11 @@ pub(crate) fn owned_columns(tiles: &Tiles, first: u32, start: u32, #[comptime] p
         values.wide.push(owned::<Wide>(tiles.wide.index(c), first, bp));
     }
     if comptime!(bp.permutation && pass.number == 0) {
+        let first = start + first_owned(bp);
         let mut indices = Sequence::<u32>::new();
         #[unroll]
         for j in 0..comptime!(bp.items) {
-            indices.push(start + first_owned(bp) + j);
+            indices.push(first + j);
         }
         values.permutation.push(indices);
     }
@@ -87,11 +108,10 @@ pub(crate) fn owned_columns(tiles: &Tiles, first: u32, start: u32, #[comptime] p
 pub(crate) fn put_values(
     values: &Values,
     #[comptime] j: usize,
-    place: u32,
+    place: usize,
     tiles: &mut Tiles,
     #[comptime] bp: Blueprint,
 ) {
-    let place = place as usize;
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
         let (tile, values) = (tiles.narrow.index_mut(c), values.narrow.index(c));

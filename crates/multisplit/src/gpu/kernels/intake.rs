@@ -8,9 +8,9 @@ use super::super::blueprint::Blueprint;
 use super::super::cube;
 use super::arrivals::{Arrivals, arrivals};
 use super::elements::{Columns, Tiles, tiles};
-use super::follow::{Values, copy_columns, fetch_columns, no_values, stage_columns};
+use super::follow::{Values, copy_columns, copy_columns_once, fetch_columns, no_values, stage_columns};
 use super::sizes::Part;
-use super::tile::{copy, fetch, stage};
+use super::tile::{copy, copy_once, fetch, stage};
 use cubecl::prelude::*;
 
 /// Shared memory for tiles.
@@ -81,26 +81,19 @@ impl<K: CubePrimitive> Intake<K> {
         stage_columns(&loaded.values, &mut self.tiles, first, bp);
     }
 
-    /// Brings a full tile to where the present one is; `aligned` says whether it can be copied. Nobody may still need
+    /// Brings a full tile to where the present one is; `aligned` says whether it begins at a multiple
+    /// of 16 bytes. Nobody may still need
     /// what is here.
     pub fn bring(&mut self, keys: &Array<K>, from: &Columns, tile: Part, aligned: bool, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
-            if aligned {
-                let here = self.first(bp);
-                self.copy(here, keys, from, tile, bp);
-            } else {
-                self.load(keys, from, tile, bp);
-            }
+            let here = self.first(bp);
+            copy_once::<K>(keys, tile.start, &mut self.keys, here, aligned, bp);
+            copy_columns_once(from, tile, &mut self.tiles, here, aligned, bp);
             self.arrivals.expect();
         } else {
-            self.load(keys, from, tile, bp);
+            let loaded = load_tile::<K>(keys, from, tile, true, bp);
+            self.take_in(&loaded, bp);
         }
-    }
-
-    /// Loads a full tile and puts it here.
-    fn load(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
-        let loaded = load_tile::<K>(keys, from, tile, true, bp);
-        self.take_in(&loaded, bp);
     }
 
     /// Waits for the tile that comes here by copies, if one does. The cube still needs to.

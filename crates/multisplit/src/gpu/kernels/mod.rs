@@ -70,7 +70,8 @@ use sizes::Sizes;
 /// The bucket of a key, brought into range. Ids beyond the last bucket are counted by the prescan.
 #[cube]
 pub(crate) fn bucket_of<F: BucketFn>(f: &F, key: F::Key, m: u32, #[comptime] bp: Blueprint) -> u32 {
-    up_to(f.bucket(key), m - 1, bp)
+    let id = f.bucket(key);
+    if comptime!(bp.in_range) { id } else { id.min(m - 1) }
 }
 
 /// A bucket id, or `last` if it is beyond.

@@ -146,14 +146,14 @@ fn write_tile<F: BucketFn>(
     m: u32,
     #[comptime] bp: Blueprint,
 ) {
-    let first = sorted.first(bp) + UNIT_POS_X;
+    let first = (sorted.first(bp) + UNIT_POS_X) as usize;
     #[unroll]
     for j in 0..comptime!(bp.items) {
         let place = UNIT_POS_X + comptime!(j * bp.units());
-        let at = first + comptime!(j * bp.units());
-        let key = sorted.keys[at as usize];
-        let position = runs.position(bucket_of::<F>(f, key, m, bp), place);
-        write_out::<F::Key>(&sorted.keys, &sorted.tiles, keys_out, to, at, position, bp);
+        let at = first + comptime!((j * bp.units()) as usize);
+        let key = sorted.keys[at];
+        let position = runs.position(bucket_of::<F>(f, key, m, bp), place) as usize;
+        write_out::<F::Key>(key, &sorted.tiles, at, keys_out, to, position, bp);
         ahead.leave(key, position, bp);
     }
 }

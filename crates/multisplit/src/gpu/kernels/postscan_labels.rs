@@ -120,12 +120,11 @@ fn label_words(labels: &Labels, len: u32, #[comptime] full: bool, #[comptime] bp
 #[cube]
 fn count(own: &Sequence<u32>, counters: &Counters, #[comptime] pass: Pass) -> Sequence<u32> {
     let bp = comptime!(pass.bp);
+    let first_word = counters.first_word(pass);
     let mut counted = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let word = counters.word(digit_of(own[j] >> LABEL, pass), pass);
-        counters.count(word, bp);
-        counted.push(word);
+        counted.push(counters.count(digit_of(own[j] >> LABEL, pass), first_word, bp));
     }
     counted
 }
@@ -143,7 +142,7 @@ fn place(
     cube::sync(comptime!(pass.bp));
     #[unroll]
     for j in 0..comptime!(pass.bp.items as usize) {
-        let place = counters.take(counted[j], comptime!(pass.bp));
+        let place = counters.take(counted[j]);
         words[place as usize] = own[j];
     }
     cube::sync(comptime!(pass.bp));
@@ -187,19 +186,13 @@ fn write_tile<K: CubePrimitive>(
         if full || place < tile.len {
             let word = words[place as usize];
             let came = word & comptime!((1u32 << LABEL) - 1);
-            let position = runs.position(word >> LABEL, place);
-            write_out::<K>(
-                &intake.keys,
-                &intake.tiles,
-                keys_out,
-                to,
-                came,
-                position,
-                comptime!(bp.without_permutation()),
-            );
+            let at = came as usize;
+            let position = runs.position(word >> LABEL, place) as usize;
+            let moved = comptime!(bp.without_permutation());
+            write_out::<K>(intake.keys[at], &intake.tiles, at, keys_out, to, position, moved);
             if comptime!(bp.permutation) {
                 let permutation = to.permutation.index_mut(0usize);
-                permutation[position as usize] = tile.start + came;
+                permutation[position] = tile.start + came;
             }
         }
     }

@@ -102,10 +102,11 @@ fn move_tile<F: BucketFn>(
     for j in 0..comptime!(bp.items) {
         let at = lane + comptime!(j * bp.plane);
         // Beyond the end the tile holds old keys; every lane takes part in the shuffle.
-        let bucket = bucket_of::<F>(f, sorted[(tile_start + at) as usize], m, bp);
-        let position = plane_shuffle(shift, bucket) + at;
+        let place = (tile_start + at) as usize;
+        let key = sorted[place];
+        let position = plane_shuffle(shift, bucket_of::<F>(f, key, m, bp)) + at;
         if at < tile.len {
-            write_out::<F::Key>(sorted, tiles, keys_out, to, tile_start + at, position, bp);
+            write_out::<F::Key>(key, tiles, place, keys_out, to, position as usize, bp);
         }
     }
     plane::sync(bp);

@@ -49,9 +49,9 @@ pub(crate) fn postscan_segments<F: BucketFn>(
     for j in 0..comptime!(bp.items) {
         let at = UNIT_POS_X + comptime!(j * bp.units());
         if at < tile.part.len {
-            let bucket = bucket_of::<F>(f, intake.keys[at as usize], m, bp);
-            let position = shifts[bucket as usize] + at;
-            write_out::<F::Key>(&intake.keys, &intake.tiles, keys_out, to, at, position, bp);
+            let key = intake.keys[at as usize];
+            let position = shifts[bucket_of::<F>(f, key, m, bp) as usize] + at;
+            write_out::<F::Key>(key, &intake.tiles, at as usize, keys_out, to, position as usize, bp);
         }
     }
 }

@@ -18,9 +18,35 @@ pub(crate) const fn rows(pass: Pass) -> u32 {
     pass.digit().values().div_ceil(pass.bp.planes)
 }
 
-/// The words of a row that this lane is in charge of; 0 for those that there are not.
+/// The words of a row that this lane is in charge of.
+#[derive(CubeType, Clone, Copy)]
+pub(crate) struct Row {
+    number: u32,
+    /// The first of them, counted in what is read at once.
+    first: usize,
+}
+
+/// A row of a pass.
 #[cube]
-pub(crate) fn read(counters: &Words, row: u32, #[comptime] pass: Pass) -> Sequence<u32> {
+pub(crate) fn row(number: u32, #[comptime] pass: Pass) -> Row {
+    let bp = comptime!(pass.bp);
+    let first = (number + comptime!(pass.first_row())) * comptime!(bp.columns() / bp.row_vector())
+        + plane::lane(bp) * comptime!(bp.row_words() / bp.row_vector());
+    Row { number, first: first as usize }
+}
+
+#[cube]
+impl Row {
+    /// The row that is so many behind this one.
+    pub fn behind(self, #[comptime] rows: u32, #[comptime] bp: Blueprint) -> Row {
+        let words = comptime!(rows * (bp.columns() / bp.row_vector()));
+        Row { number: self.number + rows, first: self.first + comptime!(words as usize) }
+    }
+}
+
+/// The words that this lane is in charge of; 0 for those that there are not.
+#[cube]
+pub(crate) fn read(counters: &Words, row: Row, #[comptime] pass: Pass) -> Sequence<u32> {
     let bp = comptime!(pass.bp);
     match comptime!(bp.row_vector()) {
         4 => read_vectors::<Const<4>>(counters, row, pass),
@@ -31,7 +57,7 @@ pub(crate) fn read(counters: &Words, row: u32, #[comptime] pass: Pass) -> Sequen
             for i in 0..comptime!(bp.row_words()) {
                 let mut word = 0u32;
                 if is_row(row, pass) && is_column(i, bp) {
-                    word = counters[(first(row, pass) + i) as usize].load();
+                    word = counters[row.first + comptime!(i as usize)].load();
                 }
                 words.push(word);
             }
@@ -41,17 +67,21 @@ pub(crate) fn read(counters: &Words, row: u32, #[comptime] pass: Pass) -> Sequen
 }
 
 #[cube]
-fn read_vectors<N: Size>(counters: &Words, row: u32, #[comptime] pass: Pass) -> Sequence<u32> {
-    let bp = comptime!(pass.bp);
+fn read_vectors<N: Size>(counters: &Words, row: Row, #[comptime] pass: Pass) -> Sequence<u32> {
     let width = N::value().comptime();
     let vectors = vectors::<N>(counters);
     let mut words = Sequence::<u32>::new();
     #[unroll]
-    for i in 0..comptime!(bp.row_words() as usize / width) {
-        let mut vector = Vector::<u32, N>::new(0u32);
-        if is_row(row, pass) {
-            vector = vectors[first(row, pass) as usize / width + i];
-        }
+    for i in 0..comptime!(pass.bp.row_words() as usize / width) {
+        let vector = if comptime!(all_are_rows(pass)) {
+            vectors[row.first + i]
+        } else {
+            let mut vector = Vector::<u32, N>::new(0u32);
+            if is_row(row, pass) {
+                vector = vectors[row.first + i];
+            }
+            vector
+        };
         #[unroll]
         for e in 0..width {
             words.push(vector[e]);
@@ -62,7 +92,7 @@ fn read_vectors<N: Size>(counters: &Words, row: u32, #[comptime] pass: Pass) -> 
 
 /// Writes places from `place` on, given what was counted.
 #[cube]
-pub(crate) fn write(counters: &mut Words, row: u32, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
+pub(crate) fn write(counters: &mut Words, row: Row, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
     let bp = comptime!(pass.bp);
     match comptime!(bp.row_vector()) {
         4 => write_vectors::<Const<4>>(counters, row, place, counts, pass),
@@ -72,7 +102,7 @@ pub(crate) fn write(counters: &mut Words, row: u32, place: u32, counts: &Sequenc
             #[unroll]
             for i in 0..comptime!(bp.row_words()) {
                 if is_row(row, pass) && is_column(i, bp) {
-                    counters[(first(row, pass) + i) as usize].store(place);
+                    counters[row.first + comptime!(i as usize)].store(place);
                 }
                 place += counts[comptime!(i as usize)];
             }
@@ -81,22 +111,22 @@ pub(crate) fn write(counters: &mut Words, row: u32, place: u32, counts: &Sequenc
 }
 
 #[cube]
-fn write_vectors<N: Size>(counters: &mut Words, row: u32, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
-    let bp = comptime!(pass.bp);
+fn write_vectors<N: Size>(counters: &mut Words, row: Row, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
     let width = N::value().comptime();
-    let at = first(row, pass) as usize / width;
     let mut vectors = vectors::<N>(counters);
     let mut place = place;
     #[unroll]
-    for i in 0..comptime!(bp.row_words() as usize / width) {
+    for i in 0..comptime!(pass.bp.row_words() as usize / width) {
         let mut vector = Vector::<u32, N>::empty();
         #[unroll]
         for e in 0..width {
             vector[e] = place;
             place += counts[comptime!(width * i + e)];
         }
-        if is_row(row, pass) {
-            vectors[at + i] = vector;
+        if comptime!(all_are_rows(pass)) {
+            vectors[row.first + i] = vector;
+        } else if is_row(row, pass) {
+            vectors[row.first + i] = vector;
         }
     }
 }
@@ -135,18 +165,15 @@ impl Scanned {
     }
 }
 
-/// The first word that this lane is in charge of in a row of a pass.
-#[cube]
-fn first(row: u32, #[comptime] pass: Pass) -> u32 {
-    let bp = comptime!(pass.bp);
-    (row + comptime!(pass.first_row())) * comptime!(bp.columns()) + plane::lane(bp) * comptime!(bp.row_words())
+/// Whether every plane has as many rows as the others.
+const fn all_are_rows(pass: Pass) -> bool {
+    pass.digit().values().is_multiple_of(pass.bp.planes)
 }
 
 /// Whether there is such a row.
 #[cube]
-fn is_row(row: u32, #[comptime] pass: Pass) -> bool {
-    let values = comptime!(pass.digit().values());
-    comptime!(values.is_multiple_of(pass.bp.planes)) || row < values
+fn is_row(row: Row, #[comptime] pass: Pass) -> bool {
+    comptime!(all_are_rows(pass)) || row.number < comptime!(pass.digit().values())
 }
 
 /// Whether a row has an `i`-th word for this lane.

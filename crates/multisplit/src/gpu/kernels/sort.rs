@@ -38,7 +38,7 @@ pub(crate) fn sort_tile<F: BucketFn>(
 #[cube]
 pub(super) fn digit_of(bucket: u32, #[comptime] pass: Pass) -> u32 {
     let digit = comptime!(pass.digit());
-    let rest = bucket >> comptime!(digit.shift);
+    let rest = if comptime!(digit.shift == 0) { bucket } else { bucket >> comptime!(digit.shift) };
     if comptime!(pass.is_last()) { rest } else { rest & comptime!(digit.values() - 1) }
 }
 
@@ -56,17 +56,18 @@ fn sort<F: BucketFn>(
     let first = intake.first(bp);
     let own = owned::<F::Key>(&intake.keys, first, bp);
     let values = owned_columns(&intake.tiles, first, tile.start, pass);
+    let first_word = counters.first_word(pass);
     let mut words = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        let mut bucket = bucket_of::<F>(f, own[comptime!(j as usize)], m, bp);
-        if comptime!(!full) {
-            // What is beyond the end of the input comes last, in every pass, and is not written.
-            bucket = select(first_owned(bp) + j < tile.len, bucket, comptime!(bp.capacity() - 1));
-        }
-        let word = counters.word(digit_of(bucket, pass), pass);
-        counters.count(word, bp);
-        words.push(word);
+        let bucket = bucket_of::<F>(f, own[comptime!(j as usize)], m, bp);
+        // What is beyond the end of the input comes last, in every pass, and is not written.
+        let bucket = if comptime!(full) {
+            bucket
+        } else {
+            select(first_owned(bp) + j < tile.len, bucket, comptime!(bp.capacity() - 1))
+        };
+        words.push(counters.count(digit_of(bucket, pass), first_word, bp));
     }
     // From here on, everybody's elements are in registers.
     cube::sync(bp);
@@ -74,8 +75,9 @@ fn sort<F: BucketFn>(
     cube::sync(bp);
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let place = first + counters.take(words[j], bp);
-        intake.keys[place as usize] = own[j];
+        let place = first + counters.take(words[j]);
+        let place = place as usize;
+        intake.keys[place] = own[j];
         put_values(&values, j, place, &mut intake.tiles, bp);
     }
 }

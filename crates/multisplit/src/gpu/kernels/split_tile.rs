@@ -76,7 +76,8 @@ pub(crate) fn split_part<F: BucketFn>(
     for j in 0..comptime!(bp.items) {
         let at = UNIT_POS_X + comptime!(j * bp.units());
         if at < part.len {
-            write_out::<F::Key>(&intake.keys, &intake.tiles, keys_out, to, at, part.start + at, bp);
+            let (at, position) = (at as usize, (part.start + at) as usize);
+            write_out::<F::Key>(intake.keys[at], &intake.tiles, at, keys_out, to, position, bp);
         }
     }
 }

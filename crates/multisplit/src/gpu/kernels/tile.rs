@@ -30,10 +30,10 @@ pub(crate) fn stage<E: CubePrimitive>(
     first: u32,
     #[comptime] bp: Blueprint,
 ) {
+    let first = (first + first_fetched(bp)) as usize;
     #[unroll]
-    for j in 0..comptime!(bp.items) {
-        let at = first + first_fetched(bp) + comptime!(j * bp.plane);
-        tiles[at as usize] = fetched[comptime!(j as usize)];
+    for j in 0..comptime!(bp.items as usize) {
+        tiles[first + comptime!(j * bp.plane as usize)] = fetched[j];
     }
 }
 
@@ -61,11 +61,51 @@ pub(crate) fn copy<E: CubePrimitive>(
     #[unroll]
     for i in 0..comptime!((len as usize).div_ceil(round)) {
         let done = comptime!(i * round);
-        if comptime!(done + round <= len as usize) || at + done < comptime!(len as usize) {
-            let from = from.slice(source + done, source + done + step);
-            let mut to = tiles.slice_mut(target + done, target + done + step);
-            async_copy::start(&from, &mut to);
+        if comptime!(done + round <= len as usize) {
+            async_copy::start(from, source + done, tiles, target + done, async_copy::BYTES);
+        } else if at + done < comptime!(len as usize) {
+            async_copy::start(from, source + done, tiles, target + done, async_copy::BYTES);
         }
+    }
+}
+
+/// The same for a full tile, in a loop: it takes longer, and is little code. The tile begins at a multiple of 16 bytes
+/// if it is `aligned`, else anywhere.
+#[cube]
+pub(crate) fn copy_once<E: CubePrimitive>(
+    from: &Array<E>,
+    start: u32,
+    tiles: &mut SharedMemory<E>,
+    first: u32,
+    aligned: bool,
+    #[comptime] bp: Blueprint,
+) {
+    let size = comptime!(E::type_size());
+    if aligned {
+        copy_by::<E>(from, start, tiles, first, async_copy::BYTES, bp);
+    } else if comptime!(size >= async_copy::LEAST_BYTES) {
+        copy_by::<E>(from, start, tiles, first, size, bp);
+    } else {
+        let tile = Part { start, len: comptime!(bp.tile()).runtime() };
+        stage::<E>(&fetch::<E>(from, tile, true, bp), tiles, first, bp);
+    }
+}
+
+#[cube]
+fn copy_by<E: CubePrimitive>(
+    from: &Array<E>,
+    start: u32,
+    tiles: &mut SharedMemory<E>,
+    first: u32,
+    #[comptime] bytes: usize,
+    #[comptime] bp: Blueprint,
+) {
+    let step = comptime!(bytes / E::type_size());
+    let end = comptime!(bp.tile() as usize);
+    let mut at = UNIT_POS_X as usize * step;
+    while at < end {
+        async_copy::start(from, start as usize + at, tiles, first as usize + at, bytes);
+        at += comptime!(bp.units() as usize * step);
     }
 }
 

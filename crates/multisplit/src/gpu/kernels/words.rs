@@ -14,13 +14,16 @@ pub(crate) type Words = SharedMemory<Atomic<u32>>;
 pub(crate) fn clear(words: &Words, #[comptime] len: u32, #[comptime] bp: Blueprint) {
     if comptime!(bp.dialect == Dialect::Cuda && len.is_multiple_of(4)) {
         let mut quads = vectors::<Const<4>>(words);
-        let mut quad = UNIT_POS_X;
+        let zeros = Vector::new(0u32);
+        let first = UNIT_POS_X as usize;
+        let (len, units) = comptime!((len as usize / 4, bp.units() as usize));
         #[unroll]
-        for _ in 0..comptime!((len / 4).div_ceil(bp.units())) {
-            if comptime!((len / 4).is_multiple_of(bp.units())) || quad < comptime!(len / 4) {
-                quads[quad as usize] = Vector::new(0u32);
+        for i in 0..comptime!(len.div_ceil(units)) {
+            if comptime!((i + 1) * units <= len) {
+                quads[first + comptime!(i * units)] = zeros;
+            } else if first + comptime!(i * units) < len {
+                quads[first + comptime!(i * units)] = zeros;
             }
-            quad += comptime!(bp.units());
         }
     } else {
         let mut word = UNIT_POS_X;
