@@ -74,6 +74,9 @@ pub struct DemoArguments {
     /// Timed runs per row, of which the median is shown.
     #[arg(short, long, default_value_t = 9)]
     pub runs: usize,
+    /// Compile the kernels, and no more.
+    #[arg(long, hide = true)]
+    pub compile_only: bool,
 }
 
 impl Default for DemoArguments {

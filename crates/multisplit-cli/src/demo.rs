@@ -1,20 +1,29 @@
 //! The main job: split random keys and pairs, check every result, time it.
 
+use crate::args::DemoArguments;
 use crate::plan::Plan;
 use crate::report::{self, Row};
 use crate::timing::{Timing, median, once, per_call};
-use crate::{data, sequential};
+use crate::{compile, data, sequential};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use multisplit::bucket::Delta;
 use multisplit::reference::Reference;
-use multisplit::{Buffer, Column, DeviceKind, Multisplit, limits};
+use multisplit::{Buffer, Column, DeviceKind, Multisplit, Offsets, Workspace, limits};
 use rayon::prelude::*;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread::{self, Scope};
 
-pub fn run(plan: &Plan) -> Result<()> {
+/// Runs the demo. `cache` is where compiled kernels are kept.
+pub fn run(raw: &DemoArguments, cache: Option<&Path>) -> Result<()> {
+    if raw.compile_only {
+        return compile_only(&Plan::new(raw)?);
+    }
+    Plan::check(raw)?;
+    let ahead = compile::ahead(raw, cache)?;
+    let plan = &Plan::new(raw)?;
     let mut out = io::stdout().lock();
     report::devices(&mut out, Some(&plan.device))?;
     out.flush()?;
@@ -43,7 +52,20 @@ pub fn run(plan: &Plan) -> Result<()> {
         anyhow::Ok(())
     })?;
     progress.finish_and_clear();
-    report::table(&mut out, plan, &rows)
+    report::table(&mut out, plan, ahead.as_ref(), &rows)
+}
+
+/// Splits once in every way, so that all kernels are compiled.
+fn compile_only(plan: &Plan) -> Result<()> {
+    let mut buffers = Buffers::new(plan, plan.device.alloc(plan.n)?, plan.device.alloc(plan.n)?)?;
+    for &m in &plan.buckets {
+        let f = Delta::whole(m)?;
+        for pairs in [false, true] {
+            Split::new(plan, &f, pairs)?.call(&mut buffers)?;
+            plan.device.sync()?;
+        }
+    }
+    Ok(())
 }
 
 /// What each split must equal, in the order of the numbers of buckets. The next one is worked out meanwhile, unless
@@ -75,28 +97,63 @@ fn equals(output: &[u32], expected: &Reference, column: &[u32]) -> bool {
         && output.par_iter().zip(order).all(|(&element, &from)| column.get(from as usize) == Some(&element))
 }
 
-/// The input, on the host and on the device.
-struct Input<'k> {
-    host_keys: &'k [u32],
-    host_values: Vec<u32>,
+/// What is split, and where to, on the device.
+struct Buffers {
     keys: Buffer<u32>,
     values: Buffer<u32>,
     keys_out: Buffer<u32>,
     values_out: Buffer<u32>,
 }
 
+impl Buffers {
+    fn new(plan: &Plan, keys: Buffer<u32>, values: Buffer<u32>) -> Result<Self> {
+        let (keys_out, values_out) = (plan.device.alloc(plan.n)?, plan.device.alloc(plan.n)?);
+        Ok(Self { keys, values, keys_out, values_out })
+    }
+}
+
+/// One way of splitting.
+struct Split<'f> {
+    split: Multisplit<'f, Delta<u32>>,
+    pairs: bool,
+    offsets: Offsets,
+    workspace: Workspace,
+}
+
+impl<'f> Split<'f> {
+    fn new(plan: &Plan, f: &'f Delta<u32>, pairs: bool) -> Result<Self> {
+        let split = Multisplit::by(f).method(plan.method);
+        let offsets = split.offsets(&plan.device)?;
+        let workspace = split.workspace(&plan.device, plan.n, 1)?;
+        Ok(Self { split, pairs, offsets, workspace })
+    }
+
+    /// Begins to split.
+    fn call(&mut self, buffers: &mut Buffers) -> multisplit::Result<()> {
+        let mut column = [Column::new(&buffers.values, &mut buffers.values_out)];
+        let columns = if self.pairs { &mut column[..] } else { &mut [] };
+        self.split.enqueue(&buffers.keys, &mut buffers.keys_out, columns, &mut self.offsets, &mut self.workspace)
+    }
+}
+
+/// The input, on the host and on the device.
+struct Input<'k> {
+    host_keys: &'k [u32],
+    host_values: Vec<u32>,
+    buffers: Buffers,
+}
+
 impl<'k> Input<'k> {
     fn new(plan: &Plan, host_keys: &'k [u32]) -> Result<Self> {
-        let (n, device) = (plan.n, &plan.device);
         // Values are the index, so that equality with the reference proves permutation and stability at once.
-        let host_values: Vec<u32> = (0..n as u32).collect();
-        let (keys, values) = (device.upload(host_keys)?, device.upload(&host_values)?);
-        Ok(Self { host_keys, host_values, keys, values, keys_out: device.alloc(n)?, values_out: device.alloc(n)? })
+        let host_values: Vec<u32> = (0..plan.n as u32).collect();
+        let buffers = Buffers::new(plan, plan.device.upload(host_keys)?, plan.device.upload(&host_values)?)?;
+        Ok(Self { host_keys, host_values, buffers })
     }
 
     /// Keys and room for as many, if they are in host memory.
     fn on_cpu(&mut self) -> Option<(&[u32], &mut [u32])> {
-        self.keys.as_slice().zip(self.keys_out.as_mut_slice())
+        self.buffers.keys.as_slice().zip(self.buffers.keys_out.as_mut_slice())
     }
 
     /// Seconds of the obvious sequential split of the keys, on the CPU.
@@ -114,34 +171,26 @@ impl<'k> Input<'k> {
 
     /// Splits, times, and compares the last result with the reference.
     fn measure(&mut self, plan: &Plan, f: &Delta<u32>, expected: &Reference, pairs: bool) -> Result<Timing> {
-        let device = &plan.device;
-        let split = Multisplit::by(f).method(plan.method);
-        let mut offsets = split.offsets(device)?;
-        let mut workspace = split.workspace(device, plan.n, 1)?;
-        let mut call = |input: &mut Self| {
-            let mut column = [Column::new(&input.values, &mut input.values_out)];
-            let columns = if pairs { &mut column[..] } else { &mut [] };
-            split.enqueue(&input.keys, &mut input.keys_out, columns, &mut offsets, &mut workspace)
-        };
-
-        let first = once(|| call(self).and_then(|()| device.sync()))?;
+        let (device, buffers) = (&plan.device, &mut self.buffers);
+        let mut split = Split::new(plan, f, pairs)?;
+        let first = once(|| split.call(buffers).and_then(|()| device.sync()))?;
         let (mut calls, mut copies) = (Vec::new(), Vec::new());
         for _ in 0..plan.runs {
             // In turn, so that a busy moment of the machine meets both.
             if device.info().kind == DeviceKind::Cpu {
-                copies.push(once(|| limits::copy(&self.keys, &mut self.keys_out))?);
+                copies.push(once(|| limits::copy(&buffers.keys, &mut buffers.keys_out))?);
             }
-            calls.push(per_call(device, &mut || call(self))?);
+            calls.push(per_call(device, &mut || split.call(buffers))?);
         }
         let copy = (!copies.is_empty()).then(|| median(copies));
 
-        if offsets.read()? != expected.offsets {
+        if split.offsets.read()? != expected.offsets {
             bail!("the bucket offsets differ from the reference");
         }
-        if !equals(&self.keys_out.download()?, expected, self.host_keys) {
+        if !equals(&buffers.keys_out.download()?, expected, self.host_keys) {
             bail!("the keys differ from the reference");
         }
-        if pairs && !equals(&self.values_out.download()?, expected, &self.host_values) {
+        if pairs && !equals(&buffers.values_out.download()?, expected, &self.host_values) {
             bail!("the values differ from the reference");
         }
         Ok(Timing { first, seconds: median(calls), copy })

@@ -6,6 +6,7 @@
 
 mod args;
 mod bench;
+mod compile;
 mod data;
 mod demo;
 mod files;
@@ -46,13 +47,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     if arguments.verbose {
         logging::start();
     }
-    if !arguments.no_kernel_cache
-        && let Some(folder) = user_cache()
-        && let Err(error) = multisplit::cache_kernels(&folder.join("multisplit"))
-    {
-        // Slower, not wrong.
-        writeln!(io::stderr(), "multisplit: {error}")?;
-    }
+    let cache = if arguments.no_kernel_cache { None } else { cache_kernels()? };
     match arguments.command.unwrap_or_default() {
         Command::Devices => report::devices(&mut io::stdout().lock(), None),
         Command::Sort(raw) => files::run(&files::plan::Plan::sort(&raw)?),
@@ -62,7 +57,20 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Sssp(raw) => sssp::run(&sssp::plan::Plan::new(&raw)?),
         Command::Graph(command) => graph::run(&command),
         Command::Bench(command) => bench::run(command),
-        Command::Demo(raw) => demo::run(&plan::Plan::new(&raw)?),
+        Command::Demo(raw) => demo::run(&raw, cache.as_deref()),
+    }
+}
+
+/// Keeps compiled kernels in the user's cache folder, and tells where.
+fn cache_kernels() -> io::Result<Option<PathBuf>> {
+    let Some(folder) = user_cache() else { return Ok(None) };
+    match multisplit::cache_kernels(&folder.join("multisplit")) {
+        Ok(folder) => Ok(Some(folder)),
+        Err(error) => {
+            // Slower, not wrong.
+            writeln!(io::stderr(), "multisplit: {error}")?;
+            Ok(None)
+        }
     }
 }
 

@@ -14,12 +14,18 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn new(raw: &DemoArguments) -> Result<Self> {
+    /// Whether a demo can run, if its device can be opened.
+    pub fn check(raw: &DemoArguments) -> Result<()> {
         ensure!(u32::try_from(raw.n).is_ok(), "--n {} is too many: one split takes up to 2^32 - 1 keys", raw.n);
         ensure!(raw.runs > 0, "--runs must be at least 1");
         for &m in &raw.buckets {
             ensure!((1..=MAX_BUCKETS).contains(&m), "--buckets {m} is out of range: 1 to {MAX_BUCKETS}");
         }
+        Ok(())
+    }
+
+    pub fn new(raw: &DemoArguments) -> Result<Self> {
+        Self::check(raw)?;
         let device = match &raw.device {
             Some(name) => Device::open(name).with_context(|| format!("--device {name}"))?,
             None => Device::best(),

@@ -1,5 +1,6 @@
 //! What a person reads.
 
+use crate::compile::Ahead;
 use crate::plan::Plan;
 use crate::timing::{Timing, median};
 use anyhow::Result;
@@ -27,12 +28,16 @@ pub fn devices(out: &mut impl Write, chosen: Option<&Device>) -> Result<()> {
 }
 
 /// Times and rates.
-pub fn table(out: &mut impl Write, plan: &Plan, rows: &[Row]) -> Result<()> {
+pub fn table(out: &mut impl Write, plan: &Plan, ahead: Option<&Ahead>, rows: &[Row]) -> Result<()> {
     let on_cpu = plan.device.info().kind == DeviceKind::Cpu;
     writeln!(out)?;
     writeln!(out, "{} random u32 keys, and pairs with u32 values, by equal ranges of the key;", plan.n)?;
     writeln!(out, "{} method on {}.", plan.method, plan.device.info())?;
     writeln!(out, "Every result equals the reference. Times are medians of {} runs, data on the device.", plan.runs)?;
+    if let Some(Ahead { processes, time }) = ahead {
+        let seconds = time.as_secs_f64();
+        writeln!(out, "Kernels were compiled before, in {processes} processes, in {seconds:.1} s.")?;
+    }
     writeln!(out)?;
     write!(out, "buckets |  keys ms  Gkeys/s   first ms | pairs ms Gpairs/s   first ms")?;
     writeln!(out, "{}", if on_cpu { " | of limit: keys  pairs | x sequential" } else { "" })?;

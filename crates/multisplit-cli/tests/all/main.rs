@@ -1,6 +1,7 @@
 //! All tests of the program, run as a user runs it.
 
 mod bench;
+mod demo;
 mod files;
 mod sssp;
 
