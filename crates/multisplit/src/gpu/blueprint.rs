@@ -48,6 +48,9 @@ pub(crate) struct Blueprint {
     pub leaves_ids: bool,
 }
 
+/// The most planes of a prescan that have room for 64 or 256 buckets each, whatever their number: some 8 KB at most.
+const ROOMY_PLANES: u32 = 8;
+
 impl Blueprint {
     /// The shape of a kernel that moves nothing but keys.
     pub fn of_keys(plane: u32, dialect: Dialect, policy: &Policy, m: u32) -> Self {
@@ -69,6 +72,19 @@ impl Blueprint {
             permutation: false,
             leaves_ids: false,
         }
+    }
+
+    /// The shape of a prescan. Few planes have room for more buckets than there are, so that one kernel serves many
+    /// numbers of them.
+    pub fn prescan(plane: u32, dialect: Dialect, policy: &Policy, m: u32) -> Self {
+        let shape = Self::of_keys(plane, dialect, &Policy::new(policy.prescan_planes, 1, 1), m);
+        let bits = match shape.bits {
+            bits if shape.planes > ROOMY_PLANES => bits,
+            0..=6 => 6,
+            7..=8 => 8,
+            bits => bits,
+        };
+        Self { bits, ..shape }
     }
 
     /// The shape of a postscan.

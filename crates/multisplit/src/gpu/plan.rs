@@ -97,10 +97,6 @@ impl Plan {
         })
     }
 
-    fn shape(&self, planes: u32, items: u32) -> Blueprint {
-        Blueprint::of_keys(self.plane, self.dialect, &Policy { planes, items, ..self.policy }, self.m)
-    }
-
     /// Labels in a word, if bucket ids are kept of keys that are loaded so many at a time; else 0.
     pub fn labels(&self, keys_per_load: usize) -> u32 {
         if keys_per_load == self.labels as usize && !self.is_one_tile() { self.labels } else { 0 }
@@ -111,13 +107,13 @@ impl Plan {
             sharers: self.sharers,
             in_range: self.in_range,
             labels,
-            ..self.shape(self.policy.prescan_planes, 1)
+            ..Blueprint::prescan(self.plane, self.dialect, &self.policy, self.m)
         }
     }
 
     pub fn scan(&self) -> Blueprint {
         // The same for every m, so that it is compiled once.
-        Blueprint { bits: 0, ..self.shape(self.scan_planes, 1) }
+        Blueprint::of_keys(self.plane, self.dialect, &Policy::new(self.scan_planes, 1, 1), 1)
     }
 
     /// `aligned`: whether the buffers are such that the device could copy tiles.

@@ -230,8 +230,7 @@ pub(crate) fn table_bytes(facts: &Facts) -> u32 {
 
 /// Shared memory that the prescan takes.
 fn prescan_bytes(facts: &Facts, policy: &Policy, m: u32) -> u32 {
-    let prescan = Policy { planes: policy.prescan_planes, ..*policy };
-    let bp = Blueprint::of_keys(facts.plane, facts.dialect, &prescan, m);
+    let bp = Blueprint::prescan(facts.plane, facts.dialect, policy, m);
     table_bytes(facts) + 4 * bp.prescan_words()
 }
 

@@ -177,6 +177,15 @@ fn chosen_policies_fit() {
     }
 }
 
+/// One prescan counts up to 64 buckets, another up to 256.
+#[test]
+fn prescans_serve_many_numbers_of_buckets() {
+    let shape = |m| Blueprint::prescan(32, Dialect::Cuda, &Policy::new(8, 9, 1), m);
+    assert!((1..=64).all(|m| shape(m) == shape(64)));
+    assert!((65..=256).all(|m| shape(m) == shape(256)));
+    assert!([1, 64, 100, 256, 1000].into_iter().all(|m| shape(m).capacity() >= m));
+}
+
 /// Sets of 64 lanes, which no device of the test machines has. Kernel code is plain Rust too.
 #[test]
 fn sets_of_64_lanes() {
