@@ -81,19 +81,42 @@ impl<K: CubePrimitive> Intake<K> {
         stage_columns(&loaded.values, &mut self.tiles, first, bp);
     }
 
-    /// Brings a full tile to where the present one is; `aligned` says whether it begins at a multiple
-    /// of 16 bytes. Nobody may still need
+    /// Brings a full tile, which begins at a multiple of 16 bytes, to where the present one is. Nobody may still need
     /// what is here.
-    pub fn bring(&mut self, keys: &Array<K>, from: &Columns, tile: Part, aligned: bool, #[comptime] bp: Blueprint) {
+    pub fn bring(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
+        if comptime!(bp.copies) {
+            let here = self.first(bp);
+            self.copy(here, keys, from, tile, bp);
+            self.arrivals.expect();
+        } else {
+            self.load(keys, from, tile, bp);
+        }
+    }
+
+    /// The same for the first of several tiles, in little code. It begins at a multiple of 16 bytes if it is `aligned`,
+    /// else anywhere.
+    pub fn bring_first(
+        &mut self,
+        keys: &Array<K>,
+        from: &Columns,
+        tile: Part,
+        aligned: bool,
+        #[comptime] bp: Blueprint,
+    ) {
         if comptime!(bp.copies) {
             let here = self.first(bp);
             copy_once::<K>(keys, tile.start, &mut self.keys, here, aligned, bp);
             copy_columns_once(from, tile, &mut self.tiles, here, aligned, bp);
             self.arrivals.expect();
         } else {
-            let loaded = load_tile::<K>(keys, from, tile, true, bp);
-            self.take_in(&loaded, bp);
+            self.load(keys, from, tile, bp);
         }
+    }
+
+    /// Loads a full tile and puts it here.
+    fn load(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
+        let loaded = load_tile::<K>(keys, from, tile, true, bp);
+        self.take_in(&loaded, bp);
     }
 
     /// Waits for the tile that comes here by copies, if one does. The cube still needs to.

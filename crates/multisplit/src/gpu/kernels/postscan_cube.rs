@@ -50,7 +50,7 @@ pub(crate) fn postscan_cube<F: BucketFn>(
     let overlap = sizes.overlap(first);
     let comes = number < sizes.chunks;
     if comes {
-        intake.bring(keys, from, sizes.tile(first), overlap == 0, bp);
+        intake.bring_first(keys, from, sizes.tile(first), overlap == 0, bp);
     }
     let bounds = fetch_bounds(g, first, sizes, bp);
     let second = turns.draw(totals, sizes);

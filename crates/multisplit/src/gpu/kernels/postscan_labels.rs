@@ -64,7 +64,7 @@ pub(crate) fn postscan_labels<K: Key>(
         let here = sizes.chunk(tile_of(number, full_tiles));
         number = turns.number();
         let next = tile_of(number, full_tiles);
-        intake.bring(keys, from, here, true.runtime(), comptime!(bp.without_permutation()));
+        intake.bring(keys, from, here, comptime!(bp.without_permutation()));
         labels.wait(bp);
         let own = label_words(&labels, here.len, true, bp);
         let counted = count(&own, &counters, comptime!(Pass { bp, number: 0, full: true }));

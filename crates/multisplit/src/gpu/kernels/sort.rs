@@ -75,8 +75,7 @@ fn sort<F: BucketFn>(
     cube::sync(bp);
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let place = first + counters.take(words[j]);
-        let place = place as usize;
+        let place = (first + counters.take(words[j])) as usize;
         intake.keys[place] = own[j];
         put_values(&values, j, place, &mut intake.tiles, bp);
     }
