@@ -137,14 +137,14 @@ impl Blueprint {
         if self.bits <= self.digit_bits { 1 } else { 2 }
     }
 
-    /// What a pass sorts by.
-    pub const fn digit(&self, pass: u32) -> Digit {
-        let low = self.bits / 2;
-        match (self.passes(), pass) {
-            (1, _) => Digit { shift: 0, bits: self.bits },
-            (_, 0) => Digit { shift: 0, bits: low },
-            _ => Digit { shift: low, bits: self.bits - low },
-        }
+    /// Bits of a bucket id that a pass sorts by.
+    pub const fn digit(&self) -> u32 {
+        self.bits.div_ceil(self.passes())
+    }
+
+    /// What they can tell apart.
+    pub const fn digit_values(&self) -> u32 {
+        1 << self.digit()
     }
 
     /// Words in a row of counters: two units share each.
@@ -169,11 +169,7 @@ impl Blueprint {
 
     /// Words of all counters; at least one for each bucket.
     pub const fn counter_words(&self) -> u32 {
-        let rows = match self.passes() {
-            1 => self.capacity(),
-            _ => self.digit(0).values() + self.digit(1).values(),
-        };
-        let words = rows * self.columns();
+        let words = self.passes() * self.digit_values() * self.columns();
         if words < self.capacity() { self.capacity() } else { words }
     }
 
@@ -218,44 +214,5 @@ impl Blueprint {
     pub const fn block_level_words(&self) -> u32 {
         let arrays = 4 + self.narrow + self.wide + self.permutation as u32;
         self.counter_words() + 3 * self.capacity() + 2 * self.planes + 4 + 32 * arrays
-    }
-}
-
-/// One pass over one tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Pass {
-    pub bp: Blueprint,
-    pub number: u32,
-    /// Whether the tile is known to be full.
-    pub full: bool,
-}
-
-impl Pass {
-    pub const fn digit(&self) -> Digit {
-        self.bp.digit(self.number)
-    }
-
-    /// Whether it sorts by the highest digit.
-    pub const fn is_last(&self) -> bool {
-        self.number + 1 == self.bp.passes()
-    }
-
-    /// The first of the rows of counters that the pass uses.
-    pub const fn first_row(&self) -> u32 {
-        if self.number == 0 { 0 } else { self.bp.digit(0).values() }
-    }
-}
-
-/// Consecutive bits of a bucket id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Digit {
-    pub shift: u32,
-    pub bits: u32,
-}
-
-impl Digit {
-    /// What the bits can tell apart.
-    pub const fn values(&self) -> u32 {
-        1 << self.bits
     }
 }

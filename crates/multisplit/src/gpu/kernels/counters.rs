@@ -11,7 +11,7 @@
 //!
 //! The counters of one value are a [row](super::rows); each pass has rows of its own, and planes scan whole rows.
 
-use super::super::blueprint::{Blueprint, Pass};
+use super::super::blueprint::Blueprint;
 use super::super::{cube, plane};
 use super::rows::{BOTH, HALF, read, row, rows, scan_row, write};
 use super::words::{Words, clear, read_word};
@@ -52,9 +52,9 @@ pub(crate) fn counters(#[comptime] bp: Blueprint) -> Counters {
 
 #[cube]
 impl Counters {
-    /// The word with this unit's counter of the first value.
-    pub fn first_word(&self, #[comptime] pass: Pass) -> u32 {
-        self.column + comptime!(pass.first_row() * pass.bp.columns())
+    /// The word with this unit's counter of the first value, in a pass.
+    pub fn first_word(&self, pass: u32, #[comptime] bp: Blueprint) -> u32 {
+        self.column + pass * comptime!(bp.digit_values() * bp.columns())
     }
 
     /// Counts a key by its value of a digit, and tells in which word.
@@ -94,20 +94,19 @@ impl Counters {
     }
 
     /// Turns counts into places. Wait before and after.
-    pub fn scan(&mut self, #[comptime] pass: Pass) {
-        if comptime!(rows(pass) <= UNROLLED) { self.scan_few_rows(pass) } else { self.scan_many_rows(pass) }
+    pub fn scan(&mut self, pass: u32, #[comptime] bp: Blueprint) {
+        if comptime!(rows(bp) <= UNROLLED) { self.scan_few_rows(pass, bp) } else { self.scan_many_rows(pass, bp) }
     }
 
-    fn scan_few_rows(&mut self, #[comptime] pass: Pass) {
-        let bp = comptime!(pass.bp);
-        let rows = comptime!(rows(pass));
-        let first = row(plane::plane(bp) * rows, pass);
+    fn scan_few_rows(&mut self, pass: u32, #[comptime] bp: Blueprint) {
+        let rows = comptime!(rows(bp));
+        let first = row(plane::plane(bp) * rows, pass, bp);
         let mut counts = Sequence::<Sequence<u32>>::new();
         let mut firsts = Sequence::<u32>::new();
         let mut sum = 0u32;
         #[unroll]
         for i in 0..rows {
-            let words = read(&self.words, first.behind(i, bp), pass);
+            let words = read(&self.words, first.behind(i, bp), bp);
             let scanned = scan_row(&words, bp);
             firsts.push(scanned.first(sum));
             sum += scanned.keys();
@@ -121,31 +120,30 @@ impl Counters {
             let row = first.behind(i, bp);
             let place = firsts[comptime!(i as usize)] + before * BOTH;
             if comptime!(rows * bp.row_words() <= KEPT) {
-                write(&mut self.words, row, place, counts.index(comptime!(i as usize)), pass);
+                write(&mut self.words, row, place, counts.index(comptime!(i as usize)), bp);
             } else {
-                let counts = read(&self.words, row, pass);
-                write(&mut self.words, row, place, &counts, pass);
+                let counts = read(&self.words, row, bp);
+                write(&mut self.words, row, place, &counts, bp);
             }
         }
     }
 
     /// Few planes with many rows each would make a kernel that takes long to compile, so this one loops. It scans every
     /// row twice.
-    fn scan_many_rows(&mut self, #[comptime] pass: Pass) {
-        let bp = comptime!(pass.bp);
-        let first = plane::plane(bp) * comptime!(rows(pass));
-        let end = first + comptime!(rows(pass));
+    fn scan_many_rows(&mut self, pass: u32, #[comptime] bp: Blueprint) {
+        let first = plane::plane(bp) * comptime!(rows(bp));
+        let end = first + comptime!(rows(bp));
         let mut sum = 0u32;
         for number in first..end {
-            let words = read(&self.words, row(number, pass), pass);
+            let words = read(&self.words, row(number, pass, bp), bp);
             sum += scan_row(&words, bp).keys();
         }
         let mut before = self.sum_before(sum, bp);
         for number in first..end {
-            let row = row(number, pass);
-            let words = read(&self.words, row, pass);
+            let row = row(number, pass, bp);
+            let words = read(&self.words, row, bp);
             let scanned = scan_row(&words, bp);
-            write(&mut self.words, row, scanned.first(before), &words, pass);
+            write(&mut self.words, row, scanned.first(before), &words, bp);
             before += scanned.keys();
         }
     }

@@ -1,9 +1,9 @@
 //! Values that follow their keys through shared memory.
 
-use super::super::blueprint::{Blueprint, Pass};
+use super::super::blueprint::Blueprint;
 use super::elements::{Columns, Tiles, Wide};
 use super::sizes::Part;
-use super::tile::{copy, copy_once, fetch, first_owned, owned, stage};
+use super::tile::{copy, copy_once, fetch, first_owned, owned, stage, stage_part};
 use cubecl::prelude::*;
 
 /// This unit's part of all columns of a tile.
@@ -42,6 +42,25 @@ pub(crate) fn stage_columns(values: &Values, tiles: &mut Tiles, first: u32, #[co
     }
 }
 
+/// Puts the columns of a tile that is not full into the tiles that begin at `first`.
+#[cube]
+pub(crate) fn stage_part_of_columns(
+    from: &Columns,
+    tile: Part,
+    tiles: &mut Tiles,
+    first: u32,
+    #[comptime] bp: Blueprint,
+) {
+    #[unroll]
+    for c in 0..comptime!(bp.narrow as usize) {
+        stage_part::<u32>(from.narrow.index(c), tile, tiles.narrow.index_mut(c), first, bp);
+    }
+    #[unroll]
+    for c in 0..comptime!(bp.wide as usize) {
+        stage_part::<Wide>(from.wide.index(c), tile, tiles.wide.index_mut(c), first, bp);
+    }
+}
+
 /// Starts to copy the columns of a full tile to the tiles that begin at `first`.
 #[cube]
 pub(crate) fn copy_columns(from: &Columns, tile: Part, tiles: &mut Tiles, first: u32, #[comptime] bp: Blueprint) {
@@ -77,8 +96,7 @@ pub(crate) fn copy_columns_once(
 
 /// The values that this unit owns of the tiles that begin at `first`, which hold the input from `start` on.
 #[cube]
-pub(crate) fn owned_columns(tiles: &Tiles, first: u32, start: u32, #[comptime] pass: Pass) -> Values {
-    let bp = comptime!(pass.bp);
+pub(crate) fn owned_columns(tiles: &Tiles, first: u32, start: u32, pass: u32, #[comptime] bp: Blueprint) -> Values {
     let mut values = no_values();
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
@@ -88,17 +106,21 @@ pub(crate) fn owned_columns(tiles: &Tiles, first: u32, start: u32, #[comptime] p
     for c in 0..comptime!(bp.wide as usize) {
         values.wide.push(owned::<Wide>(tiles.wide.index(c), first, bp));
     }
-    if comptime!(bp.permutation && pass.number == 0) {
-        let first = start + first_owned(bp);
+    if comptime!(bp.permutation) {
+        // In the first pass elements are where they came; in the second the tile says where they did.
+        let tile = tiles.permutation.index(0usize);
+        let first = first + first_owned(bp);
+        let start = start + first_owned(bp);
         let mut indices = Sequence::<u32>::new();
         #[unroll]
         for j in 0..comptime!(bp.items) {
-            indices.push(first + j);
+            indices.push(if comptime!(bp.passes() == 1) {
+                start + j
+            } else {
+                select(pass == 0, start + j, tile[(first + j) as usize])
+            });
         }
         values.permutation.push(indices);
-    }
-    if comptime!(bp.permutation && pass.number > 0) {
-        values.permutation.push(owned::<u32>(tiles.permutation.index(0usize), first, bp));
     }
     values
 }

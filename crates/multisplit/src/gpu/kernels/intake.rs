@@ -8,9 +8,11 @@ use super::super::blueprint::Blueprint;
 use super::super::cube;
 use super::arrivals::{Arrivals, arrivals};
 use super::elements::{Columns, Tiles, tiles};
-use super::follow::{Values, copy_columns, copy_columns_once, fetch_columns, no_values, stage_columns};
+use super::follow::{
+    Values, copy_columns, copy_columns_once, fetch_columns, no_values, stage_columns, stage_part_of_columns,
+};
 use super::sizes::Part;
-use super::tile::{copy, copy_once, fetch, stage};
+use super::tile::{copy, copy_once, fetch, stage, stage_part};
 use cubecl::prelude::*;
 
 /// Shared memory for tiles.
@@ -81,19 +83,24 @@ impl<K: CubePrimitive> Intake<K> {
         stage_columns(&loaded.values, &mut self.tiles, first, bp);
     }
 
-    /// Brings a full tile, which begins at a multiple of 16 bytes, to where the present one is. Nobody may still need
-    /// what is here.
+    /// Brings a tile, which begins at a multiple of 16 bytes and need not be full, to where the present one is. Nobody
+    /// may still need what is here; the cube needs to wait.
     pub fn bring(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
-        if comptime!(bp.copies) {
-            let here = self.first(bp);
+        let here = self.first(bp);
+        if tile.len < comptime!(bp.tile()) {
+            stage_part::<K>(keys, tile, &mut self.keys, here, bp);
+            stage_part_of_columns(from, tile, &mut self.tiles, here, bp);
+        } else if comptime!(bp.copies) {
             self.copy(here, keys, from, tile, bp);
-            self.arrivals.expect();
         } else {
             self.load(keys, from, tile, bp);
         }
+        if comptime!(bp.copies) {
+            self.arrivals.expect();
+        }
     }
 
-    /// The same for the first of several tiles, in little code. It begins at a multiple of 16 bytes if it is `aligned`,
+    /// Brings the first of several full tiles, in little code. It begins at a multiple of 16 bytes if it is `aligned`,
     /// else anywhere.
     pub fn bring_first(
         &mut self,

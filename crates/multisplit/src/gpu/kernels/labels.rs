@@ -37,19 +37,23 @@ pub(crate) fn labels(#[comptime] bp: Blueprint) -> Labels {
 
 #[cube]
 impl Labels {
-    /// Brings the labels of a full tile. Nobody may still need those here.
+    /// Brings the labels of a tile. Nobody may still need those here; the cube needs to wait.
     pub fn bring(&mut self, from: &Array<u32>, tile: Part, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
-            let first = tile.start / comptime!(bp.labels);
-            copy::<u32>(from, first, &mut self.words, 0u32, comptime!(bp.label_words()), bp);
+            if tile.len == comptime!(bp.tile()) {
+                let first = tile.start / comptime!(bp.labels);
+                copy::<u32>(from, first, &mut self.words, 0u32, comptime!(bp.label_words()), bp);
+            } else {
+                self.load(from, tile, bp);
+            }
             self.arrivals.expect();
         } else {
             self.load(from, tile, bp);
         }
     }
 
-    /// Loads the labels of a tile, full or not. The cube needs to wait.
-    pub fn load(&mut self, from: &Array<u32>, tile: Part, #[comptime] bp: Blueprint) {
+    /// Loads the labels of a tile, full or not.
+    fn load(&mut self, from: &Array<u32>, tile: Part, #[comptime] bp: Blueprint) {
         let first = tile.start / comptime!(bp.labels);
         let words = tile.len.div_ceil(comptime!(bp.labels));
         let mut i = UNIT_POS_X;
@@ -59,7 +63,7 @@ impl Labels {
         }
     }
 
-    /// Waits for what was brought, unless the cube has.
+    /// Waits for what was copied.
     pub fn wait(&mut self, #[comptime] bp: Blueprint) {
         self.arrivals.wait(true.runtime(), self.turn, bp);
         self.turn = 1 - self.turn;

@@ -20,7 +20,10 @@ use crate::bucket::BucketFn;
 use cubecl::prelude::*;
 
 /// Keys that a unit counts at once, of those that are in two tiles.
-const OVERLAP_UNROLL: u32 = 8;
+const OVERLAP_UNROLL: u32 = 4;
+
+/// Elements that a unit writes at once.
+const WRITE_UNROLL: u32 = 8;
 
 /// `totals` also holds the numbers that cubes draw.
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -146,13 +149,38 @@ fn write_tile<F: BucketFn>(
     m: u32,
     #[comptime] bp: Blueprint,
 ) {
-    let first = (sorted.first(bp) + UNIT_POS_X) as usize;
+    let first = sorted.first(bp);
+    let round = comptime!(WRITE_UNROLL * bp.units());
+    let rounds = comptime!(bp.items / WRITE_UNROLL);
+    for i in 0..rounds {
+        let place = UNIT_POS_X + i * round;
+        write_some::<F>(keys_out, to, ahead, f, sorted, runs, first, place, m, WRITE_UNROLL, bp);
+    }
+    let place = UNIT_POS_X + comptime!(rounds * round);
+    write_some::<F>(keys_out, to, ahead, f, sorted, runs, first, place, m, comptime!(bp.items % WRITE_UNROLL), bp);
+}
+
+/// Writes a few elements of a sorted tile that begins at `first`, of which this unit's first is at `place`.
+#[cube]
+fn write_some<F: BucketFn>(
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
+    ahead: &mut Ahead<F>,
+    f: &F,
+    sorted: &Intake<F::Key>,
+    runs: &Runs,
+    first: u32,
+    place: u32,
+    m: u32,
+    #[comptime] count: u32,
+    #[comptime] bp: Blueprint,
+) {
+    let first = (first + place) as usize;
     #[unroll]
-    for j in 0..comptime!(bp.items) {
-        let place = UNIT_POS_X + comptime!(j * bp.units());
+    for j in 0..count {
         let at = first + comptime!((j * bp.units()) as usize);
         let key = sorted.keys[at];
-        let position = runs.position(bucket_of::<F>(f, key, m, bp), place) as usize;
+        let position = runs.position(bucket_of::<F>(f, key, m, bp), place + comptime!(j * bp.units())) as usize;
         write_out::<F::Key>(key, &sorted.tiles, at, keys_out, to, position, bp);
         ahead.leave(key, position, bp);
     }

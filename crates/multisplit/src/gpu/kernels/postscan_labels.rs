@@ -4,11 +4,11 @@
 //! they are until they are written, so that there need be room for one tile only: they come while their words are
 //! sorted. The labels of the next tile come as soon as those of this one are in registers.
 
-use super::super::blueprint::{Blueprint, Pass};
+use super::super::blueprint::Blueprint;
 use super::super::cube;
 use super::counters::{Counters, counters};
 use super::elements::{Columns, write_out};
-use super::intake::{Intake, intake, load_tile};
+use super::intake::{Intake, intake};
 use super::labels::{Labels, labels};
 use super::runs::{Runs, fetch_bounds, runs};
 use super::sizes::{Part, Sizes};
@@ -18,6 +18,9 @@ use super::turns::{tile_of, turns};
 use super::wrong_plane_size;
 use crate::key::Key;
 use cubecl::prelude::*;
+
+/// Elements that a unit writes at once.
+const WRITE_UNROLL: u32 = 8;
 
 /// Where the label begins in a word; places in a tile have fewer bits.
 const LABEL: u32 = 16;
@@ -46,11 +49,10 @@ pub(crate) fn postscan_labels<K: Key>(
     counters.clear(bp);
     let mut turns = turns(totals, sizes);
     let mut runs = runs(totals, result, sizes, bp);
-    // Chunks are tiles; at most the last one of the input is not full.
-    let full_tiles = sizes.n / comptime!(bp.tile());
     let mut number = turns.number();
-    let first = tile_of(number, full_tiles);
-    if number < full_tiles {
+    // Chunks are tiles.
+    let first = tile_of(number, sizes.chunks);
+    if number < sizes.chunks {
         labels.bring(ids, sizes.chunk(first), bp);
     }
     let bounds = fetch_bounds(g, first, sizes, bp);
@@ -60,57 +62,42 @@ pub(crate) fn postscan_labels<K: Key>(
     turns.announce(second);
     runs.enter(&bounds, &lengths, sizes, bp);
     cube::sync(bp);
-    while number < full_tiles {
-        let here = sizes.chunk(tile_of(number, full_tiles));
+    while number < sizes.chunks {
+        let here = sizes.chunk(tile_of(number, sizes.chunks));
         number = turns.number();
-        let next = tile_of(number, full_tiles);
+        let next = tile_of(number, sizes.chunks);
         intake.bring(keys, from, here, comptime!(bp.without_permutation()));
         labels.wait(bp);
-        let own = label_words(&labels, here.len, true, bp);
-        let counted = count(&own, &counters, comptime!(Pass { bp, number: 0, full: true }));
+        let own = label_words(&labels, here.len, bp);
+        let counted = count(&own, &counters, 0u32.runtime(), bp);
         cube::sync(bp);
-        if number < full_tiles {
+        if number < sizes.chunks {
             labels.bring(ids, sizes.chunk(next), bp);
         }
-        finish(&own, &counted, &mut words, &mut counters, comptime!(Pass { bp, number: 0, full: true }));
+        finish(&own, &counted, &mut words, &mut counters, bp);
         let following = turns.draw(totals, sizes);
         let bounds = fetch_bounds(g, next, sizes, bp);
         counters.clear(bp);
         intake.wait(true.runtime(), bp);
-        write_tile::<K>(keys_out, to, &intake, &words, &runs, here, true, bp);
+        write_tile::<K>(keys_out, to, &intake, &words, &runs, here, bp);
         intake.turn_over();
         let lengths = runs.approach(&bounds, next, sizes, bp);
         turns.announce(following);
         cube::sync(bp);
         runs.enter(&bounds, &lengths, sizes, bp);
     }
-    if number < sizes.chunks {
-        let here = sizes.chunk(number);
-        let last = load_tile::<K>(keys, from, here, false, bp);
-        intake.take_in(&last, bp);
-        labels.load(ids, here, bp);
-        cube::sync(bp);
-        let own = label_words(&labels, here.len, false, bp);
-        let counted = count(&own, &counters, comptime!(Pass { bp, number: 0, full: false }));
-        cube::sync(bp);
-        finish(&own, &counted, &mut words, &mut counters, comptime!(Pass { bp, number: 0, full: false }));
-        write_tile::<K>(keys_out, to, &intake, &words, &runs, here, false, bp);
-    }
 }
 
 /// The words of the elements that this unit owns.
 #[cube]
-fn label_words(labels: &Labels, len: u32, #[comptime] full: bool, #[comptime] bp: Blueprint) -> Sequence<u32> {
+fn label_words(labels: &Labels, len: u32, #[comptime] bp: Blueprint) -> Sequence<u32> {
     let own = labels.owned(bp);
     let mut words = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
         let place = first_owned(bp) + j;
-        let mut label = own[comptime!(j as usize)];
-        if comptime!(!full) {
-            // What is beyond the end of the input comes last, in every pass, and is not written.
-            label = select(place < len, label, comptime!(bp.capacity() - 1));
-        }
+        // What is beyond the end of the input comes last, in every pass, and is not written.
+        let label = select(place < len, own[comptime!(j as usize)], comptime!(bp.capacity() - 1));
         words.push((label << LABEL) + place);
     }
     words
@@ -118,13 +105,12 @@ fn label_words(labels: &Labels, len: u32, #[comptime] full: bool, #[comptime] bp
 
 /// Counts this unit's words by one digit of the label, and tells with which counters.
 #[cube]
-fn count(own: &Sequence<u32>, counters: &Counters, #[comptime] pass: Pass) -> Sequence<u32> {
-    let bp = comptime!(pass.bp);
-    let first_word = counters.first_word(pass);
+fn count(own: &Sequence<u32>, counters: &Counters, pass: u32, #[comptime] bp: Blueprint) -> Sequence<u32> {
+    let first_word = counters.first_word(pass, bp);
     let mut counted = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        counted.push(counters.count(digit_of(own[j] >> LABEL, pass), first_word, bp));
+        counted.push(counters.count(digit_of(own[j] >> LABEL, pass, bp), first_word, bp));
     }
     counted
 }
@@ -136,16 +122,17 @@ fn place(
     counted: &Sequence<u32>,
     words: &mut SharedMemory<u32>,
     counters: &mut Counters,
-    #[comptime] pass: Pass,
+    pass: u32,
+    #[comptime] bp: Blueprint,
 ) {
-    counters.scan(pass);
-    cube::sync(comptime!(pass.bp));
+    counters.scan(pass, bp);
+    cube::sync(bp);
     #[unroll]
-    for j in 0..comptime!(pass.bp.items as usize) {
+    for j in 0..comptime!(bp.items as usize) {
         let place = counters.take(counted[j]);
         words[place as usize] = own[j];
     }
-    cube::sync(comptime!(pass.bp));
+    cube::sync(bp);
 }
 
 /// Finishes a sort whose first pass is counted, and waits.
@@ -155,16 +142,14 @@ fn finish(
     counted: &Sequence<u32>,
     words: &mut SharedMemory<u32>,
     counters: &mut Counters,
-    #[comptime] first: Pass,
+    #[comptime] bp: Blueprint,
 ) {
-    let bp = comptime!(first.bp);
-    place(own, counted, words, counters, first);
+    place(own, counted, words, counters, 0u32.runtime(), bp);
     if comptime!(bp.passes() == 2) {
-        let second = comptime!(Pass { number: 1, ..first });
         let own = owned::<u32>(words, 0u32, bp);
-        let counted = count(&own, counters, second);
+        let counted = count(&own, counters, 1u32.runtime(), bp);
         cube::sync(bp);
-        place(&own, &counted, words, counters, second);
+        place(&own, &counted, words, counters, 1u32.runtime(), bp);
     }
 }
 
@@ -177,13 +162,34 @@ fn write_tile<K: CubePrimitive>(
     words: &SharedMemory<u32>,
     runs: &Runs,
     tile: Part,
-    #[comptime] full: bool,
+    #[comptime] bp: Blueprint,
+) {
+    let round = comptime!(WRITE_UNROLL * bp.units());
+    let rounds = comptime!(bp.items / WRITE_UNROLL);
+    for i in 0..rounds {
+        write_some::<K>(keys_out, to, intake, words, runs, tile, UNIT_POS_X + i * round, WRITE_UNROLL, bp);
+    }
+    let place = UNIT_POS_X + comptime!(rounds * round);
+    write_some::<K>(keys_out, to, intake, words, runs, tile, place, comptime!(bp.items % WRITE_UNROLL), bp);
+}
+
+/// Writes a few elements, of which this unit's first is the `place`-th of the sorted words.
+#[cube]
+fn write_some<K: CubePrimitive>(
+    keys_out: &mut Array<K>,
+    to: &mut Columns,
+    intake: &Intake<K>,
+    words: &SharedMemory<u32>,
+    runs: &Runs,
+    tile: Part,
+    place: u32,
+    #[comptime] count: u32,
     #[comptime] bp: Blueprint,
 ) {
     #[unroll]
-    for j in 0..comptime!(bp.items) {
-        let place = UNIT_POS_X + comptime!(j * bp.units());
-        if full || place < tile.len {
+    for j in 0..count {
+        let place = place + comptime!(j * bp.units());
+        if place < tile.len {
             let word = words[place as usize];
             let came = word & comptime!((1u32 << LABEL) - 1);
             let at = came as usize;

@@ -3,7 +3,7 @@
 //! A plane scans a whole row, each lane a few neighbouring words, both halves at once; the second half of a row comes
 //! after all of its first.
 
-use super::super::blueprint::{Blueprint, Pass};
+use super::super::blueprint::Blueprint;
 use super::super::plane;
 use super::words::{Words, vectors};
 use cubecl::prelude::*;
@@ -14,8 +14,8 @@ pub(crate) const HALF: u32 = 16;
 pub(crate) const BOTH: u32 = (1 << HALF) + 1;
 
 /// Rows of a pass that a plane scans.
-pub(crate) const fn rows(pass: Pass) -> u32 {
-    pass.digit().values().div_ceil(pass.bp.planes)
+pub(crate) const fn rows(bp: Blueprint) -> u32 {
+    bp.digit_values().div_ceil(bp.planes)
 }
 
 /// The words of a row that this lane is in charge of.
@@ -28,9 +28,8 @@ pub(crate) struct Row {
 
 /// A row of a pass.
 #[cube]
-pub(crate) fn row(number: u32, #[comptime] pass: Pass) -> Row {
-    let bp = comptime!(pass.bp);
-    let first = (number + comptime!(pass.first_row())) * comptime!(bp.columns() / bp.row_vector())
+pub(crate) fn row(number: u32, pass: u32, #[comptime] bp: Blueprint) -> Row {
+    let first = (number + pass * comptime!(bp.digit_values())) * comptime!(bp.columns() / bp.row_vector())
         + plane::lane(bp) * comptime!(bp.row_words() / bp.row_vector());
     Row { number, first: first as usize }
 }
@@ -46,17 +45,16 @@ impl Row {
 
 /// The words that this lane is in charge of; 0 for those that there are not.
 #[cube]
-pub(crate) fn read(counters: &Words, row: Row, #[comptime] pass: Pass) -> Sequence<u32> {
-    let bp = comptime!(pass.bp);
+pub(crate) fn read(counters: &Words, row: Row, #[comptime] bp: Blueprint) -> Sequence<u32> {
     match comptime!(bp.row_vector()) {
-        4 => read_vectors::<Const<4>>(counters, row, pass),
-        2 => read_vectors::<Const<2>>(counters, row, pass),
+        4 => read_vectors::<Const<4>>(counters, row, bp),
+        2 => read_vectors::<Const<2>>(counters, row, bp),
         _ => {
             let mut words = Sequence::<u32>::new();
             #[unroll]
             for i in 0..comptime!(bp.row_words()) {
                 let mut word = 0u32;
-                if is_row(row, pass) && is_column(i, bp) {
+                if is_row(row, bp) && is_column(i, bp) {
                     word = counters[row.first + comptime!(i as usize)].load();
                 }
                 words.push(word);
@@ -67,17 +65,17 @@ pub(crate) fn read(counters: &Words, row: Row, #[comptime] pass: Pass) -> Sequen
 }
 
 #[cube]
-fn read_vectors<N: Size>(counters: &Words, row: Row, #[comptime] pass: Pass) -> Sequence<u32> {
+fn read_vectors<N: Size>(counters: &Words, row: Row, #[comptime] bp: Blueprint) -> Sequence<u32> {
     let width = N::value().comptime();
     let vectors = vectors::<N>(counters);
     let mut words = Sequence::<u32>::new();
     #[unroll]
-    for i in 0..comptime!(pass.bp.row_words() as usize / width) {
-        let vector = if comptime!(all_are_rows(pass)) {
+    for i in 0..comptime!(bp.row_words() as usize / width) {
+        let vector = if comptime!(all_are_rows(bp)) {
             vectors[row.first + i]
         } else {
             let mut vector = Vector::<u32, N>::new(0u32);
-            if is_row(row, pass) {
+            if is_row(row, bp) {
                 vector = vectors[row.first + i];
             }
             vector
@@ -92,16 +90,15 @@ fn read_vectors<N: Size>(counters: &Words, row: Row, #[comptime] pass: Pass) -> 
 
 /// Writes places from `place` on, given what was counted.
 #[cube]
-pub(crate) fn write(counters: &mut Words, row: Row, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
-    let bp = comptime!(pass.bp);
+pub(crate) fn write(counters: &mut Words, row: Row, place: u32, counts: &Sequence<u32>, #[comptime] bp: Blueprint) {
     match comptime!(bp.row_vector()) {
-        4 => write_vectors::<Const<4>>(counters, row, place, counts, pass),
-        2 => write_vectors::<Const<2>>(counters, row, place, counts, pass),
+        4 => write_vectors::<Const<4>>(counters, row, place, counts, bp),
+        2 => write_vectors::<Const<2>>(counters, row, place, counts, bp),
         _ => {
             let mut place = place;
             #[unroll]
             for i in 0..comptime!(bp.row_words()) {
-                if is_row(row, pass) && is_column(i, bp) {
+                if is_row(row, bp) && is_column(i, bp) {
                     counters[row.first + comptime!(i as usize)].store(place);
                 }
                 place += counts[comptime!(i as usize)];
@@ -111,21 +108,27 @@ pub(crate) fn write(counters: &mut Words, row: Row, place: u32, counts: &Sequenc
 }
 
 #[cube]
-fn write_vectors<N: Size>(counters: &mut Words, row: Row, place: u32, counts: &Sequence<u32>, #[comptime] pass: Pass) {
+fn write_vectors<N: Size>(
+    counters: &mut Words,
+    row: Row,
+    place: u32,
+    counts: &Sequence<u32>,
+    #[comptime] bp: Blueprint,
+) {
     let width = N::value().comptime();
     let mut vectors = vectors::<N>(counters);
     let mut place = place;
     #[unroll]
-    for i in 0..comptime!(pass.bp.row_words() as usize / width) {
+    for i in 0..comptime!(bp.row_words() as usize / width) {
         let mut vector = Vector::<u32, N>::empty();
         #[unroll]
         for e in 0..width {
             vector[e] = place;
             place += counts[comptime!(width * i + e)];
         }
-        if comptime!(all_are_rows(pass)) {
+        if comptime!(all_are_rows(bp)) {
             vectors[row.first + i] = vector;
-        } else if is_row(row, pass) {
+        } else if is_row(row, bp) {
             vectors[row.first + i] = vector;
         }
     }
@@ -166,14 +169,14 @@ impl Scanned {
 }
 
 /// Whether every plane has as many rows as the others.
-const fn all_are_rows(pass: Pass) -> bool {
-    pass.digit().values().is_multiple_of(pass.bp.planes)
+const fn all_are_rows(bp: Blueprint) -> bool {
+    bp.digit_values().is_multiple_of(bp.planes)
 }
 
 /// Whether there is such a row.
 #[cube]
-fn is_row(row: Row, #[comptime] pass: Pass) -> bool {
-    comptime!(all_are_rows(pass)) || row.number < comptime!(pass.digit().values())
+fn is_row(row: Row, #[comptime] bp: Blueprint) -> bool {
+    comptime!(all_are_rows(bp)) || row.number < comptime!(bp.digit_values())
 }
 
 /// Whether a row has an `i`-th word for this lane.

@@ -4,7 +4,7 @@
 //! counters of many buckets would take longer to scan than the keys to count, so then the tile is sorted twice: by
 //! the low half of the bucket id, then by the high half.
 
-use super::super::blueprint::{Blueprint, Pass};
+use super::super::blueprint::Blueprint;
 use super::super::cube;
 use super::bucket_of;
 use super::counters::Counters;
@@ -26,23 +26,27 @@ pub(crate) fn sort_tile<F: BucketFn>(
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
-    sort::<F>(f, intake, counters, tile, m, comptime!(Pass { bp, number: 0, full }));
-    if comptime!(bp.passes() == 2) {
-        cube::sync(bp);
-        sort::<F>(f, intake, counters, tile, m, comptime!(Pass { bp, number: 1, full }));
+    if comptime!(bp.passes() == 1) {
+        sort::<F>(f, intake, counters, tile, m, 0u32.runtime(), full, bp);
+    } else {
+        // A loop: it is as fast as two copies of the code, which take twice as long to compile.
+        for pass in 0..comptime!(bp.passes()) {
+            sort::<F>(f, intake, counters, tile, m, pass, full, bp);
+        }
     }
-    cube::sync(bp);
 }
 
-/// The digit of a bucket id that a pass sorts by. There is nothing above the highest to be cut off.
+/// The digit of a bucket id that a pass sorts by.
 #[cube]
-pub(super) fn digit_of(bucket: u32, #[comptime] pass: Pass) -> u32 {
-    let digit = comptime!(pass.digit());
-    let rest = if comptime!(digit.shift == 0) { bucket } else { bucket >> comptime!(digit.shift) };
-    if comptime!(pass.is_last()) { rest } else { rest & comptime!(digit.values() - 1) }
+pub(super) fn digit_of(bucket: u32, pass: u32, #[comptime] bp: Blueprint) -> u32 {
+    if comptime!(bp.passes() == 1) {
+        bucket
+    } else {
+        (bucket >> (pass * comptime!(bp.digit()))) & comptime!(bp.digit_values() - 1)
+    }
 }
 
-/// Sorts the tile by one digit of the bucket id.
+/// Sorts the tile by one digit of the bucket id, and waits.
 #[cube]
 fn sort<F: BucketFn>(
     f: &F,
@@ -50,13 +54,14 @@ fn sort<F: BucketFn>(
     counters: &mut Counters,
     tile: Part,
     m: u32,
-    #[comptime] pass: Pass,
+    pass: u32,
+    #[comptime] full: bool,
+    #[comptime] bp: Blueprint,
 ) {
-    let (bp, full) = comptime!((pass.bp, pass.full));
     let first = intake.first(bp);
     let own = owned::<F::Key>(&intake.keys, first, bp);
-    let values = owned_columns(&intake.tiles, first, tile.start, pass);
-    let first_word = counters.first_word(pass);
+    let values = owned_columns(&intake.tiles, first, tile.start, pass, bp);
+    let first_word = counters.first_word(pass, bp);
     let mut words = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
@@ -67,11 +72,11 @@ fn sort<F: BucketFn>(
         } else {
             select(first_owned(bp) + j < tile.len, bucket, comptime!(bp.capacity() - 1))
         };
-        words.push(counters.count(digit_of(bucket, pass), first_word, bp));
+        words.push(counters.count(digit_of(bucket, pass, bp), first_word, bp));
     }
     // From here on, everybody's elements are in registers.
     cube::sync(bp);
-    counters.scan(pass);
+    counters.scan(pass, bp);
     cube::sync(bp);
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
@@ -79,4 +84,5 @@ fn sort<F: BucketFn>(
         intake.keys[place] = own[j];
         put_values(&values, j, place, &mut intake.tiles, bp);
     }
+    cube::sync(bp);
 }

@@ -37,6 +37,22 @@ pub(crate) fn stage<E: CubePrimitive>(
     }
 }
 
+/// Puts a tile that is not full to where `first` is, in little code.
+#[cube]
+pub(crate) fn stage_part<E: CubePrimitive>(
+    from: &Array<E>,
+    tile: Part,
+    tiles: &mut SharedMemory<E>,
+    first: u32,
+    #[comptime] bp: Blueprint,
+) {
+    let mut at = UNIT_POS_X;
+    while at < tile.len {
+        tiles[(first + at) as usize] = from[(tile.start + at) as usize];
+        at += comptime!(bp.units());
+    }
+}
+
 /// Each plane fetches what its units own.
 #[cube]
 pub(crate) fn first_fetched(#[comptime] bp: Blueprint) -> u32 {
