@@ -72,8 +72,13 @@ impl<'a, R: Runtime> KernelApi<'a, R> {
     ///
     /// # Errors
     /// [`Error::DeviceFailed`] if CubeCL panics; and those of the launch itself.
-    pub fn submit(&self, units: CubeDim, launch: impl FnOnce(Launch<'_, R>) -> Result<()>) -> Result<()> {
-        self.0.submit(units, launch)
+    pub fn submit(
+        &self,
+        cubes: CubeCount,
+        units: CubeDim,
+        launch: impl FnOnce(Launch<'_, R>) -> Result<()>,
+    ) -> Result<()> {
+        self.0.submit(cubes, units, launch)
     }
 
     /// Waits for the device and copies a slice back.

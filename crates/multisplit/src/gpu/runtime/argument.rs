@@ -96,15 +96,17 @@ fn register_array<T, R: Runtime>(
 #[doc(hidden)]
 pub struct Launch<'a, R: Runtime> {
     client: &'a ComputeClient<R>,
+    cubes: CubeCount,
     settings: KernelSettings,
     launcher: KernelLauncher<R>,
     digest: FxHasher,
 }
 
 impl<'a, R: Runtime> Launch<'a, R> {
-    pub(super) fn new(client: &'a ComputeClient<R>, units: CubeDim, address: AddressType) -> Self {
+    pub(super) fn new(client: &'a ComputeClient<R>, cubes: CubeCount, units: CubeDim, address: AddressType) -> Self {
         let settings = KernelSettings::default().cube_dim(units).address_type(address);
-        Self { client, launcher: KernelLauncher::new(settings.clone()), settings, digest: FxHasher::default() }
+        let launcher = KernelLauncher::new(settings.clone());
+        Self { client, cubes, settings, launcher, digest: FxHasher::default() }
     }
 
     /// Adds an argument.
@@ -128,10 +130,10 @@ impl<'a, R: Runtime> Launch<'a, R> {
     ///
     /// # Safety
     /// The kernel stays within its arrays, and ends.
-    pub unsafe fn submit<K: CubeKernel>(self, cubes: CubeCount, kernel: K) {
+    pub unsafe fn submit<K: CubeKernel>(self, kernel: K) {
         let kernel = Digested { kernel, digest: self.digest.finish() };
         // SAFETY: as the caller says.
-        unsafe { self.launcher.launch_unchecked(cubes, kernel, self.client) }
+        unsafe { self.launcher.launch_unchecked(self.cubes, kernel, self.client) }
     }
 }
 

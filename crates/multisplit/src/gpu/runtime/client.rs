@@ -1,8 +1,8 @@
 //! A GPU and one of its streams, by way of a CubeCL client that answers with errors instead of panics.
 
 use super::argument::Launch;
+use super::error_lock::{ErrorLock, Exclusive};
 use super::memory::{Access, Memory, Order};
-use super::turns::Turns;
 use crate::error::{Error, Result};
 use crate::gpu::selector::Facts;
 use crate::key::Key;
@@ -33,13 +33,13 @@ pub(crate) struct Server<R: Runtime> {
     allocated: AtomicU64,
     /// Kernels that have been seen to run.
     proven: Mutex<FxHashSet<u64>>,
-    turns: Turns,
+    errors: ErrorLock,
 }
 
 impl<R: Runtime> Server<R> {
     pub fn new(name: &str, client: ComputeClient<R>) -> Self {
         let (name, allocated) = (name.into(), AtomicU64::new(ASK_EVERY));
-        Self { name, client, free_memory: None, allocated, proven: Mutex::default(), turns: Turns::default() }
+        Self { name, client, free_memory: None, allocated, proven: Mutex::default(), errors: ErrorLock::default() }
     }
 
     #[cfg(feature = "cuda")]
@@ -218,7 +218,10 @@ impl<R: Runtime> Gpu<R> {
         }
         self.server.allocated.store(0, Ordering::Relaxed);
         let Some(free) = ask() else { return Ok(()) };
-        let pool = self.server.turns.ask(|| self.server.answer(|| self.client.memory_usage()))?;
+        let pool = {
+            let _lock = self.server.errors.shared();
+            self.server.answer(|| self.client.memory_usage())?
+        };
         let available = free + pool.bytes_reserved.saturating_sub(pool.bytes_in_use);
         // Until the next question as much again may be allocated without one.
         if bytes as u64 + ASK_EVERY > available {
@@ -276,7 +279,10 @@ impl<R: Runtime> Gpu<R> {
         let bytes = (slice.len() * size_of::<T>()) as u64;
         let kept = handle.size() - handle.offset_start.unwrap_or(0);
         handle.offset_end = Some(kept.saturating_sub(bytes.next_multiple_of(4)));
-        let pending = self.server.turns.ask(|| self.server.ask(|| self.client.read_async(vec![handle])))?;
+        let pending = {
+            let _lock = self.server.errors.shared();
+            self.server.ask(|| self.client.read_async(vec![handle]))?
+        };
         Ok(move || {
             let data = self.server.answer(|| block_on(pending).map(|mut buffers| buffers.remove(0)))?;
             if (data.len() as u64) < bytes {
@@ -289,18 +295,37 @@ impl<R: Runtime> Gpu<R> {
 
     /// Waits until everything submitted to this stream has run.
     pub fn sync(&self) -> Result<()> {
-        let pending = self.server.turns.ask(|| self.server.ask(|| self.client.sync()))?;
+        let pending = {
+            let _lock = self.server.errors.shared();
+            self.server.ask(|| self.client.sync())?
+        };
         self.server.answer(|| block_on(pending))
     }
 
-    /// Runs `call` while no other thread asks the device what went wrong.
-    pub(super) fn alone<T>(&self, call: impl FnOnce() -> T) -> T {
-        self.server.turns.alone(call)
+    /// Keeps other threads from asking the device what went wrong.
+    pub(super) fn lock_errors(&self) -> Exclusive<'_> {
+        self.server.errors.exclusive()
     }
 
     /// Submits a launch. For [`launch!`](super::launch) alone.
-    pub fn submit(&self, units: CubeDim, launch: impl FnOnce(Launch<'_, R>) -> Result<()>) -> Result<()> {
-        self.server.ask(|| launch(Launch::new(&self.client, units, self.address())))?
+    pub fn submit(
+        &self,
+        cubes: CubeCount,
+        units: CubeDim,
+        launch: impl FnOnce(Launch<'_, R>) -> Result<()>,
+    ) -> Result<()> {
+        let mut launch = Some(launch);
+        self.submit_once(cubes, units, &mut |made| launch.take().map_or(Ok(()), |launch| launch(made)))
+    }
+
+    /// What all launches have in common, compiled once. `launch` is called once.
+    fn submit_once(
+        &self,
+        cubes: CubeCount,
+        units: CubeDim,
+        launch: &mut dyn FnMut(Launch<'_, R>) -> Result<()>,
+    ) -> Result<()> {
+        self.server.ask(|| launch(Launch::new(&self.client, cubes, units, self.address())))?
     }
 
     /// 64-bit addresses where the device has them: fewer instructions there, and buffers of over 4 GiB.

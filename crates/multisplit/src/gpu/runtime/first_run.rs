@@ -93,8 +93,11 @@ impl FirstRun<'_> {
         if self.is_over(gpu) {
             return launches();
         }
-        let wait = || gpu.sync().map_err(|error| self.failed(gpu, None, error.to_string()));
-        self.log(gpu, || gpu.alone(|| launches().and_then(|()| wait())))
+        self.log(gpu, || {
+            let _lock = gpu.lock_errors();
+            launches()?;
+            gpu.sync().map_err(|error| self.failed(gpu, None, error.to_string()))
+        })
     }
 
     /// Remembers that the kernels have run, or says what was wrong.
@@ -113,7 +116,12 @@ impl FirstRun<'_> {
         if self.is_over(gpu) {
             return Ok(());
         }
-        let works = self.log(gpu, || gpu.alone(|| works().and_then(|works| gpu.sync().map(|()| works))));
+        let works = self.log(gpu, || {
+            let _lock = gpu.lock_errors();
+            let works = works()?;
+            gpu.sync()?;
+            Ok(works)
+        });
         if !works.map_err(|error| self.failed(gpu, None, error.to_string()))? {
             return Err(self.failed(gpu, None, LOST.into()));
         }

@@ -21,12 +21,12 @@ macro_rules! launch_kernel {
         $($name:ident $(: $argument:expr)?),* $(,)? $(; $($constant:expr),* $(,)?)?
     ) => {{
         let (gpu, cubes, units) = (&$gpu, $cubes, $units);
-        gpu.submit(units, |mut launch| {
+        gpu.submit(cubes, units, |mut launch| {
             let ($($name,)*) = ($($crate::launch_kernel!(@value $name $($argument)?),)*);
             $(let $name = launch.argument($name);)*
             $($(launch.constant(&$constant);)*)?
             let (settings, client) = launch.settings();
-            launch.submit(cubes, <$kernel>::new(settings, client $(, $name)* $($(, $constant)*)?));
+            launch.submit(<$kernel>::new(settings, client $(, $name)* $($(, $constant)*)?));
             Ok(())
         })
     }};

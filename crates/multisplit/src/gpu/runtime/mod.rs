@@ -10,10 +10,10 @@
 
 mod argument;
 mod client;
+mod error_lock;
 mod first_run;
 mod launch;
 mod memory;
-mod turns;
 
 pub(crate) use crate::slice::Slice;
 pub(crate) use argument::sequence;
