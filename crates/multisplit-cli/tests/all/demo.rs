@@ -60,3 +60,15 @@ fn kernels_are_compiled_ahead() {
     assert!(!second.contains("compiled"), "{second}");
     assert!(has_row(&second, 2) && has_row(&second, 8), "{second}");
 }
+
+/// `cargo run`, the first command of the README, must know which program of the workspace is meant.
+#[test]
+fn is_what_cargo_runs() {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let named: Vec<_> = packages.iter().filter_map(|package| package["default_run"].as_str()).collect();
+    assert_eq!(named, ["multisplit"]);
+}
