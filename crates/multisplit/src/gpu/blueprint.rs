@@ -210,9 +210,9 @@ impl Blueprint {
     }
 
     /// Words of shared memory that the block-level postscan takes besides the tiles: counters, runs, sums of planes,
-    /// the next number, a barrier, and what is lost in front of arrays that begin at the first bank.
+    /// the next number, a barrier, and what is lost in front of arrays that are aligned.
     pub const fn block_level_words(&self) -> u32 {
         let arrays = 4 + self.narrow + self.wide + self.permutation as u32;
-        self.counter_words() + 3 * self.capacity() + 2 * self.planes + 4 + 32 * arrays
+        self.counter_words() + 3 * self.capacity() + 2 * (self.planes + 3) + 4 + 32 * arrays
     }
 }

@@ -8,6 +8,15 @@ use cubecl::prelude::*;
 /// one turn more elsewhere.
 pub(crate) const ALIGN: usize = 128;
 
+/// Room for a sum of each plane.
+///
+/// It is aligned so that 16 bytes read at once are all its own. The compiler also reads a neighbour's, which nobody uses,
+/// but which look like a race to compute-sanitizer.
+#[cube]
+pub(crate) fn plane_sums(#[comptime] bp: Blueprint) -> SharedMemory<u32> {
+    SharedMemory::new_aligned(comptime!(bp.planes as usize), 16usize)
+}
+
 /// Exclusive prefix sum of `value` over the units of the cube. `totals` holds one word per plane; wait before using it
 /// again.
 #[cube]

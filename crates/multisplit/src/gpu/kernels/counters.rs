@@ -43,7 +43,7 @@ pub(crate) fn counters(#[comptime] bp: Blueprint) -> Counters {
     let is_first_half = UNIT_POS_X < columns;
     Counters {
         words: SharedMemory::new_aligned(comptime!(bp.counter_words() as usize), cube::ALIGN),
-        sums: SharedMemory::new(comptime!(bp.planes as usize)),
+        sums: cube::plane_sums(bp),
         column: UNIT_POS_X % columns,
         one: select(is_first_half, 1u32, comptime!(1u32 << HALF)),
         shift: select(is_first_half, 0u32, HALF),

@@ -67,7 +67,7 @@ fn shifts(
     #[comptime] bp: Blueprint,
 ) -> SharedMemory<u32> {
     let mut shifts = SharedMemory::<u32>::new(comptime!(bp.capacity() as usize));
-    let mut sums = SharedMemory::<u32>::new(comptime!(bp.planes as usize));
+    let mut sums = cube::plane_sums(bp);
     let mut firsts = Sequence::<u32>::new();
     let mut lengths = Sequence::<u32>::new();
     #[unroll]

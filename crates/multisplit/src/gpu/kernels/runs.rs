@@ -47,7 +47,7 @@ pub(crate) fn runs(
         base: SharedMemory::new(capacity),
         shift: SharedMemory::new(capacity),
         totals: SharedMemory::new(capacity),
-        sums: SharedMemory::new(comptime!(bp.planes as usize)),
+        sums: cube::plane_sums(bp),
     };
     let m = sizes.m;
     let mut entries = Sequence::<u32>::new();

@@ -24,8 +24,7 @@ pub(crate) fn scan(
     if wrong_plane_size(result, sizes.m, bp) {
         terminate!();
     }
-    // Aligned, so that 16 bytes read at once are all its own: a neighbour's, though unused, look like a race.
-    let mut sums = SharedMemory::<u32>::new_aligned(comptime!(bp.planes as usize), 16usize);
+    let mut sums = cube::plane_sums(bp);
     let mut round = SharedMemory::<u32>::new(1usize);
     let loads = sizes.columns / LOAD;
     let row = CUBE_POS_X * loads;

@@ -99,7 +99,7 @@ fn count<F: BucketFn>(keys: &SharedMemory<F::Key>, f: &F, counts: &Words, n: u32
 /// Writes where the buckets of a part begin that itself does at `start`, from `place` on.
 #[cube]
 fn write_offsets(result: &mut Array<u32>, counts: &Words, place: u32, start: u32, m: u32, #[comptime] bp: Blueprint) {
-    let mut sums = SharedMemory::<u32>::new(comptime!(bp.planes as usize));
+    let mut sums = cube::plane_sums(bp);
     let first = UNIT_POS_X * comptime!(bp.buckets_per_unit());
     let mut entries = Sequence::<u32>::new();
     #[unroll]
