@@ -8,6 +8,9 @@ use cubecl::prelude::*;
 /// An 8-byte value.
 pub(crate) type Wide = Vector<u32, Const<2>>;
 
+/// Elements that a unit writes at once; it loops over the others, which makes less code to compile.
+pub(crate) const WRITE_UNROLL: u32 = 8;
+
 /// What goes with the keys, as input or as output.
 #[derive(CubeType, CubeLaunch)]
 pub(crate) struct Columns {

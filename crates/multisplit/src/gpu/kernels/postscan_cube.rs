@@ -9,7 +9,7 @@ use super::super::blueprint::Blueprint;
 use super::super::cube;
 use super::ahead::Ahead;
 use super::counters::{Counters, counters};
-use super::elements::{Columns, write_out};
+use super::elements::{Columns, WRITE_UNROLL, write_out};
 use super::intake::{Intake, intake, load_ahead};
 use super::runs::{Runs, fetch_bounds, in_charge, runs};
 use super::sizes::{Part, Sizes};
@@ -21,9 +21,6 @@ use cubecl::prelude::*;
 
 /// Keys that a unit counts at once, of those that are in two tiles.
 const OVERLAP_UNROLL: u32 = 4;
-
-/// Elements that a unit writes at once.
-const WRITE_UNROLL: u32 = 8;
 
 /// `totals` also holds the numbers that cubes draw.
 #[cube(launch_unchecked, address_type = "dynamic")]

@@ -7,7 +7,7 @@
 use super::super::blueprint::Blueprint;
 use super::super::cube;
 use super::counters::{Counters, counters};
-use super::elements::{Columns, write_out};
+use super::elements::{Columns, WRITE_UNROLL, write_out};
 use super::intake::{Intake, intake};
 use super::labels::{Labels, labels};
 use super::runs::{Runs, fetch_bounds, runs};
@@ -18,9 +18,6 @@ use super::turns::{tile_of, turns};
 use super::wrong_plane_size;
 use crate::key::Key;
 use cubecl::prelude::*;
-
-/// Elements that a unit writes at once.
-const WRITE_UNROLL: u32 = 8;
 
 /// Where the label begins in a word; places in a tile have fewer bits.
 const LABEL: u32 = 16;

@@ -3,7 +3,8 @@
 //! - [`client`]: a GPU and one of its streams, which answers with errors instead of panics;
 //! - [`memory`]: device memory that knows which streams have used it;
 //! - [`argument`]: what kernels are given, and [`launch`]: the one place that launches them;
-//! - [`first_run`]: whether a kernel runs at all, seen to the first time.
+//! - [`first_run`]: whether a kernel runs at all, seen to the first time;
+//! - [`error_lock`]: which thread may ask the device what went wrong.
 //!
 //! Kernels take [`Slice`]s of that memory, whose lengths are measured. The rules for threads and streams are in
 //! `docs/threads-and-streams.md`.
