@@ -10,8 +10,8 @@ pub(crate) const ALIGN: usize = 128;
 
 /// Room for a sum of each plane.
 ///
-/// It is aligned so that 16 bytes read at once are all its own. Otherwise the compiler reads some of a neighbour's, too:
-/// nothing uses them, but compute-sanitizer reports a race.
+/// It is aligned so that 16 bytes read at once are all its own. Otherwise the compiler reads some of a neighbour's as
+/// well: nothing uses them, but compute-sanitizer reports a race.
 #[cube]
 pub(crate) fn plane_sums(#[comptime] bp: Blueprint) -> SharedMemory<u32> {
     SharedMemory::new_aligned(comptime!(bp.planes as usize), 16usize)
