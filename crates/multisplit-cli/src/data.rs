@@ -1,6 +1,6 @@
 //! Random numbers, the same on every machine.
 
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Number `i` of the SplitMix64 sequence of a seed.
 pub fn random(seed: u64, i: u64) -> u64 {
@@ -12,5 +12,5 @@ pub fn random(seed: u64, i: u64) -> u64 {
 
 /// Uniform 32-bit keys: the high words.
 pub fn uniform(n: usize, seed: u64) -> Vec<u32> {
-    (0..n as u64).into_par_iter().map(|i| (random(seed, i) >> 32) as u32).collect()
+    parallel::fill(n, |i| (random(seed, i as u64) >> 32) as u32)
 }

@@ -1,6 +1,7 @@
 //! The main job: split random keys and pairs, check every result, time it.
 
 use crate::args::DemoArguments;
+use crate::parallel;
 use crate::plan::Plan;
 use crate::report::{self, Row};
 use crate::timing::{Timing, median, once, per_call};
@@ -10,7 +11,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use multisplit::bucket::Delta;
 use multisplit::reference::Reference;
 use multisplit::{Buffer, Column, DeviceKind, Multisplit, Offsets, Workspace, limits};
-use rayon::prelude::*;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc;
@@ -94,7 +94,7 @@ fn references<'s>(
 fn equals(output: &[u32], expected: &Reference, column: &[u32]) -> bool {
     let order = &expected.permutation;
     output.len() == order.len()
-        && output.par_iter().zip(order).all(|(&element, &from)| column.get(from as usize) == Some(&element))
+        && parallel::position(output.len(), |i| column.get(order[i] as usize) != Some(&output[i])).is_none()
 }
 
 /// What is split, and where to, on the device.

@@ -13,6 +13,7 @@ mod files;
 mod graph;
 mod logging;
 mod npy;
+mod parallel;
 mod plan;
 mod report;
 mod sequential;

@@ -2,9 +2,9 @@
 
 use super::kinds::ValueKind;
 use super::verify::{Expected, IndexValue};
+use crate::parallel;
 use anyhow::Result;
 use multisplit::{Buffer, Column, Device, Value, limits};
-use rayon::prelude::*;
 use std::ops::Not;
 
 /// A column of the input and its output.
@@ -16,7 +16,7 @@ pub struct Moved<T> {
 
 impl<T: Value + Not<Output = T>> Moved<T> {
     pub fn new(device: &Device, host: &[T]) -> multisplit::Result<Self> {
-        let junk: Vec<T> = host.par_iter().map(|&element| !element).collect();
+        let junk: Vec<T> = parallel::map(host, T::not);
         Ok(Self { from: device.upload(host)?, to: device.alloc(host.len())?, junk: device.upload(&junk)? })
     }
 
@@ -36,7 +36,7 @@ pub enum Values {
 impl Values {
     pub fn new(device: &Device, kind: ValueKind, n: usize) -> multisplit::Result<Self> {
         fn indices<V: IndexValue>(device: &Device, n: usize) -> multisplit::Result<Moved<V>> {
-            Moved::new(device, &(0..n as u32).into_par_iter().map(V::of).collect::<Vec<V>>())
+            Moved::new(device, &parallel::fill(n, |i| V::of(i as u32)))
         }
         Ok(match kind {
             ValueKind::None => Self::None,

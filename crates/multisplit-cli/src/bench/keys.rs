@@ -2,6 +2,7 @@
 
 use super::kinds::{BucketKind, Distribution};
 use crate::data::random;
+use crate::parallel;
 use multisplit::IntKey;
 use multisplit::bucket::DeltaKey;
 use rayon::prelude::*;
@@ -115,7 +116,7 @@ pub fn generate<K: BenchKey>(n: usize, ranges: &Ranges, dist: Distribution) -> V
             }
         }
     };
-    let mut keys: Vec<K> = (0..n as u64).into_par_iter().map(|i| K::from_word(key(i))).collect();
+    let mut keys: Vec<K> = parallel::fill(n, |i| K::from_word(key(i as u64)));
     if dist == Distribution::Sorted {
         keys.par_sort_unstable();
     }

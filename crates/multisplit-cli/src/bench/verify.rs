@@ -1,6 +1,7 @@
 //! The reference that every timed result must equal.
 
 use super::keys::BenchKey;
+use crate::parallel;
 use anyhow::{Result, ensure};
 use multisplit::bucket::Buckets;
 use multisplit::reference::Reference;
@@ -16,19 +17,13 @@ impl Expected {
     /// The naive reference on parts of the keys, in parallel, put together bucket by bucket: a stable split of the
     /// whole.
     pub fn new<F: Buckets>(keys: &[F::Key], f: &F) -> Self {
-        let size = keys.len().div_ceil(rayon::current_num_threads()).max(1);
-        let parts: Vec<(u32, Reference)> =
-            keys.par_chunks(size).enumerate().map(|(i, part)| ((i * size) as u32, Reference::split(part, f))).collect();
-        let buckets: Vec<Vec<u32>> = (0..f.buckets() as usize)
-            .into_par_iter()
-            .map(|b| {
-                let of_part = |(start, part): &(u32, Reference)| {
-                    let start = *start;
-                    part.permutation[part.offsets[b]..part.offsets[b + 1]].iter().map(move |i| start + i).collect()
-                };
-                parts.iter().map(of_part).collect::<Vec<Vec<u32>>>().concat()
-            })
-            .collect();
+        let parts = parallel::parts(keys, |start, part| (start as u32, Reference::split(part, f)));
+        let buckets = parallel::collect(f.buckets() as usize, |b| {
+            let of_part = |(start, part): &(u32, Reference)| {
+                part.permutation[part.offsets[b]..part.offsets[b + 1]].iter().map(|i| start + i).collect()
+            };
+            parts.iter().map(of_part).collect::<Vec<Vec<u32>>>().concat()
+        });
         let mut offsets = vec![0];
         offsets.extend(buckets.iter().scan(0, |sum, bucket| {
             *sum += bucket.len();
@@ -39,10 +34,10 @@ impl Expected {
 
     /// Each segment by itself, one after the other.
     pub fn of_segments<F: Buckets>(keys: &[F::Key], bounds: &[usize], f: &F) -> Self {
-        let of_segment = |range: &[usize]| (range[0], Reference::split(&keys[range[0]..range[1]], f));
-        let parts: Vec<(usize, Reference)> = bounds.par_windows(2).map(of_segment).collect();
+        let segments = bounds.len().saturating_sub(1);
+        let parts = parallel::collect(segments, |i| Reference::split(&keys[bounds[i]..bounds[i + 1]], f));
         let (mut permutation, mut offsets) = (Vec::with_capacity(keys.len()), Vec::new());
-        for (start, part) in parts {
+        for (&start, part) in bounds.iter().zip(parts) {
             permutation.extend(part.permutation.iter().map(|i| start as u32 + i));
             offsets.extend(part.offsets[..part.offsets.len() - 1].iter().map(|offset| start + offset));
         }
@@ -52,7 +47,7 @@ impl Expected {
 
     /// The stable sort, by the standard of another library. It has no buckets.
     pub fn sorted<K: BenchKey>(keys: &[K]) -> Self {
-        let mut permutation: Vec<u32> = (0..keys.len() as u32).into_par_iter().collect();
+        let mut permutation: Vec<u32> = (0..keys.len() as u32).collect();
         permutation.par_sort_by_key(|&i| keys[i as usize]);
         Self { permutation, offsets: Vec::new() }
     }
@@ -83,7 +78,7 @@ impl Expected {
     fn check<T: PartialEq + Sync>(&self, what: &str, got: &[T], expected: impl Fn(u32) -> T + Sync) -> Result<()> {
         let n = self.permutation.len();
         ensure!(got.len() == n, "{} {what} came back instead of {n}", got.len());
-        let wrong = got.par_iter().zip(&self.permutation).position_first(|(got, &i)| *got != expected(i));
+        let wrong = parallel::position(n, |i| got[i] != expected(self.permutation[i]));
         if let Some(at) = wrong {
             anyhow::bail!("the {what} differ from the reference, first at {at}");
         }

@@ -4,10 +4,10 @@ use super::extent::extent;
 use super::key::{End, FileKey};
 use super::plan::Bins;
 use super::read::read_like_keys;
+use crate::parallel;
 use anyhow::{Context, Result};
 use multisplit::bucket::{EvenBins, RangeBins, Splitters};
 use multisplit::{Counts, Device, histogram};
-use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
 pub struct Counted<K> {
@@ -80,5 +80,5 @@ fn count<K: FileKey>(ranges: &Ranges<K>, device: &Device, keys: &[K::Carrier]) -
 }
 
 fn carried<K: FileKey>(keys: &[K]) -> Vec<K::Carrier> {
-    keys.par_iter().map(|key| key.carry()).collect()
+    parallel::map(keys, K::carry)
 }

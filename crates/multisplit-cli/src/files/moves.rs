@@ -4,11 +4,11 @@ use super::key::FileKey;
 use super::plan::Places;
 use super::values::{Values, Words};
 use super::write::Outputs;
+use crate::parallel;
 use anyhow::Result;
 use bytemuck::Pod;
 use multisplit::{Buffer, Column, Device, Key};
 use npyz::DType;
-use rayon::prelude::*;
 use std::borrow::Cow;
 
 /// Everything that a sort or a split moves, with room for the result. Keys are `C` there, which keys of files become.
@@ -82,7 +82,7 @@ impl<C: Key> Moves<C> {
         outputs: &mut Outputs,
     ) -> Result<()> {
         if let Some(path) = &places.keys {
-            let keys: Vec<K> = download(&self.keys.to)?[..n].par_iter().map(|&carrier| key(carrier)).collect();
+            let keys: Vec<K> = parallel::map(&download(&self.keys.to)?[..n], &key);
             outputs.numbers(path, &keys)?;
         }
         for ((dtype, carried), (_, path)) in self.values.iter().zip(&places.values) {

@@ -9,10 +9,10 @@ use super::split::{self, Function, Kind, Split};
 use super::values::Values;
 use super::write::Outputs;
 use super::{histogram, sort};
+use crate::parallel;
 use anyhow::{Context, Result};
 use multisplit::bucket::Buckets;
 use multisplit::{Key, Method};
-use rayon::prelude::*;
 use std::io;
 use std::path::PathBuf;
 
@@ -107,7 +107,7 @@ fn bring<K: FileKey, C: Key>(
     there: impl Fn(K) -> C + Sync,
 ) -> Result<Moves<C>> {
     let n = keys.len();
-    let carriers: Vec<C> = keys.par_iter().map(|&key| there(key)).collect();
+    let carriers: Vec<C> = parallel::map(&keys, &there);
     drop(keys);
     let read = |(path, _): &(PathBuf, PathBuf)| -> Result<Values> {
         let values = Source::open(path).and_then(|source| source.values(n));

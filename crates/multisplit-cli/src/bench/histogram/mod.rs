@@ -12,12 +12,12 @@ use super::output::Shown;
 use super::peers::Task;
 use super::row::{Row, round};
 use super::session::Session;
+use crate::parallel;
 use crate::timing::{median, per_call};
 use anyhow::{Context, Result, ensure};
 use multisplit::bucket::{Buckets, EvenBins, RangeBins};
 use multisplit::reference::Reference;
 use multisplit::{Buffer, Counts, Error, Histogram};
-use rayon::prelude::*;
 use samples::Sample;
 
 /// What stands in the counts before they are timed, so that an old result is not taken for a new one.
@@ -169,8 +169,7 @@ struct Measured {
 
 /// The naive reference on parts of the keys, in parallel, added up.
 fn expected<F: Buckets>(keys: &[F::Key], f: &F) -> Counts {
-    let size = keys.len().div_ceil(rayon::current_num_threads()).max(1);
-    let parts: Vec<Counts> = keys.par_chunks(size).map(|part| Reference::histogram(part, f)).collect();
+    let parts = parallel::parts(keys, |_, part| Reference::histogram(part, f));
     let bins = (0..f.buckets() as usize).map(|b| parts.iter().map(|part| part.bins[b]).sum()).collect();
     Counts { bins, outside: parts.iter().map(|part| part.outside).sum() }
 }

@@ -2,8 +2,8 @@
 
 use super::super::keys::{BenchKey, LittleEndian, Ranges, generate as generate_words};
 use super::super::kinds::{BinKind, BucketKind, Distribution};
+use crate::parallel;
 use multisplit::bucket::{DeltaKey, EvenKey};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// A key type of this benchmark, made from words that are spread over their whole domain.
@@ -60,7 +60,7 @@ pub fn generate<K: Sample>(n: usize, bucket: BinKind, m: u32, dist: Distribution
         BinKind::Range => BucketKind::Splitters,
     };
     let words: Vec<K::Word> = generate_words(n, &Ranges::new::<K::Word>(bucket, m), dist);
-    words.into_par_iter().map(K::of).collect()
+    parallel::map(&words, K::of)
 }
 
 #[cfg(test)]
