@@ -4,8 +4,10 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use cubecl::config::cache::CacheConfig;
 use cubecl::config::{CubeClRuntimeConfig, RuntimeConfig};
+use cubecl::prelude::KernelBuilder;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Keeps compiled kernels in a folder below `root`, so that a program's next run does not compile them again. Call it
 /// first thing: CubeCL reads its configuration when it is first used.
@@ -29,11 +31,13 @@ pub fn cache_kernels(root: &Path) -> Result<PathBuf> {
     }
     let folder = root.join(format!("{:016x}", hasher.finish()));
 
-    let mut config = CubeClRuntimeConfig::from_current_dir().override_from_env();
-    config.compilation.cache = Some(CacheConfig::File(folder.clone()));
     if CubeClRuntimeConfig::storage().lock().is_some() {
         return Err(fail("CubeCL is already in use; ask for the cache before opening a device"));
     }
-    CubeClRuntimeConfig::set(config);
+    // The first use makes CubeCL read its configuration. To read it here would compile its reader a second time.
+    KernelBuilder::default();
+    if let Some(config) = CubeClRuntimeConfig::storage().lock().as_mut() {
+        Arc::make_mut(config).compilation.cache = Some(CacheConfig::File(folder.clone()));
+    }
     Ok(folder)
 }

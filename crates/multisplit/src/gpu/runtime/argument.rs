@@ -109,7 +109,8 @@ impl<'a, R: Runtime> Launch<'a, R> {
         Self { client, cubes, settings, launcher, digest: FxHasher::default() }
     }
 
-    /// Adds an argument.
+    /// Adds an argument. Many launches share the code for a kind of argument.
+    #[inline(never)]
     pub fn argument<A: Argument<R>>(&mut self, argument: A) -> A::Compiled {
         let compiled = argument.register(&mut self.launcher);
         compiled.hash(&mut self.digest);
@@ -131,26 +132,29 @@ impl<'a, R: Runtime> Launch<'a, R> {
     /// # Safety
     /// The kernel stays within its arrays, and ends.
     pub unsafe fn submit<K: CubeKernel>(self, kernel: K) {
-        let kernel = Digested { kernel, digest: self.digest.finish() };
+        let kernel = AnyKernel { digest: self.digest.finish(), of: KernelId::new::<K>(), kernel: Box::new(kernel) };
         // SAFETY: as the caller says.
         unsafe { self.launcher.launch_unchecked(self.cubes, kernel, self.client) }
     }
 }
 
-/// A kernel with a hash of all that it depends on, so that it is found quickly.
-struct Digested<K> {
-    kernel: K,
+/// A kernel with a hash of all that it depends on, so that it is found quickly. It is one type for all kernels, so that
+/// what CubeCL does with one is compiled once.
+struct AnyKernel {
     digest: u64,
+    /// Names its type.
+    of: KernelId,
+    kernel: Box<dyn CubeKernel>,
 }
 
-impl<K: CubeKernel> KernelMetadata for Digested<K> {
+impl KernelMetadata for AnyKernel {
     fn name(&self) -> &'static str {
         self.kernel.name()
     }
 
     fn id(&self) -> KernelId {
         let id = self.kernel.id();
-        KernelId::new::<K>().cube_dim(id.cube_dim).info(DigestedId { digest: self.digest, id })
+        self.of.clone().cube_dim(id.cube_dim).info(DigestedId { digest: self.digest, id })
     }
 
     fn address_type(&self) -> StorageType {
@@ -158,7 +162,7 @@ impl<K: CubeKernel> KernelMetadata for Digested<K> {
     }
 }
 
-impl<K: CubeKernel> CubeKernel for Digested<K> {
+impl CubeKernel for AnyKernel {
     fn define(&self) -> KernelDefinition {
         self.kernel.define()
     }
