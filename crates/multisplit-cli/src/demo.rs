@@ -9,8 +9,9 @@ use crate::{compile, data, sequential};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use multisplit::bucket::Delta;
-use multisplit::reference::Reference;
-use multisplit::{Buffer, Column, DeviceKind, Multisplit, Offsets, Workspace, limits};
+use multisplit::measure::Reference;
+use multisplit::measure::bandwidth;
+use multisplit::{Buffer, Column, DeviceKind, Multisplit, Offsets, Workspace};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc;
@@ -178,7 +179,7 @@ impl<'k> Input<'k> {
         for _ in 0..plan.runs {
             // In turn, so that a busy moment of the machine meets both.
             if device.info().kind == DeviceKind::Cpu {
-                copies.push(once(|| limits::copy(&buffers.keys, &mut buffers.keys_out))?);
+                copies.push(once(|| bandwidth::copy(&buffers.keys, &mut buffers.keys_out))?);
             }
             calls.push(per_call(device, &mut || split.call(buffers))?);
         }

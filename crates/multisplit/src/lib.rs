@@ -31,67 +31,45 @@
 /// The CubeCL that bucket functions are written in.
 pub use cubecl;
 
-pub mod approach;
 pub mod bucket;
-mod buffer;
-mod column;
-mod columns;
 mod cpu;
 mod device;
-mod digits;
-mod enqueue;
 mod error;
-mod gather;
 #[cfg(feature = "gpu")]
 mod gpu;
-mod histogram;
-#[cfg(feature = "gpu")]
-mod kernel_cache;
-mod key;
-pub mod limits;
-mod method;
-mod multisplit;
-mod offsets;
-mod overlap;
-mod policy;
-pub mod reference;
-mod segments;
-mod select;
-mod slice;
-mod sort;
-mod split;
-mod stage;
-mod value;
-mod verbs;
-mod workspace;
+pub mod measure;
+mod memory;
+mod ops;
+mod request;
 
-pub use buffer::Buffer;
-pub use column::Column;
-pub use columns::Columns;
+pub use bucket::key::{IntKey, Key};
+#[cfg(feature = "gpu")]
+pub use device::kernel_cache::cache_kernels;
 pub use device::{Device, DeviceInfo, DeviceKind};
 pub use error::{Error, Result};
-pub use gather::gather;
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
 pub use gpu::{Arg, Argument, KernelApi, KernelWork, Launch};
-pub use histogram::{Count, Counts, Histogram, MAX_BINS, histogram, histogram_even, histogram_range};
-#[cfg(feature = "gpu")]
-pub use kernel_cache::cache_kernels;
-pub use key::{IntKey, Key};
-pub use method::Method;
-pub use multisplit::Multisplit;
-pub use offsets::Offsets;
-pub use policy::{MAX_BUCKETS, Policy};
-pub use segments::{SplitSegments, split_segments};
-pub use select::{Selected, partition, partition3, select, select_pairs};
+pub use memory::buffer::Buffer;
+pub use memory::column::Column;
+pub use memory::columns::Columns;
+pub use memory::offsets::Offsets;
 #[doc(hidden)]
-pub use slice::Slice;
-pub use sort::{DoubleColumn, Side, Sort, Sorted, argsort, sort, sort_pairs};
-pub use split::Split;
-pub use stage::Stage;
-pub use value::Value;
-pub use verbs::{argsplit, inverse, split, split_pairs, split_rows};
-pub use workspace::Workspace;
+pub use memory::slice::Slice;
+pub use memory::value::Value;
+pub use memory::workspace::Workspace;
+pub use ops::approach;
+pub use ops::gather::gather;
+pub use ops::histogram::{Count, Counts, Histogram, MAX_BINS, histogram, histogram_even, histogram_range};
+pub use ops::segments::{SplitSegments, split_segments};
+pub use ops::select::{Selected, partition, partition3, select, select_pairs};
+pub use ops::sort::{DoubleColumn, Side, Sort, Sorted, argsort, sort, sort_pairs};
+pub use ops::split::Multisplit;
+pub use ops::split::functions::{argsplit, inverse, split, split_pairs, split_rows};
+pub use ops::split::slices::Split;
+pub use request::method::Method;
+pub use request::method::Stage;
+pub use request::policy::{MAX_BUCKETS, Policy};
 
 /// The README's examples are tests too.
 #[cfg(doctest)]

@@ -9,9 +9,10 @@ use common::data::uniform;
 use common::gpu;
 use multisplit::approach::{Approach, Way};
 use multisplit::bucket::{Delta, Hash, Identity, Splitters};
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
+use multisplit::measure::bandwidth;
 use multisplit::{
-    Column, Device, DeviceKind, Histogram, Method, Multisplit, Sort, Workspace, gather, limits, split, split_pairs,
+    Column, Device, DeviceKind, Histogram, Method, Multisplit, Sort, Workspace, gather, split, split_pairs,
     split_segments,
 };
 
@@ -97,10 +98,10 @@ fn histograms_segments_and_the_rest() {
         gather(&from, &device.upload(&permutation).unwrap(), &mut to).unwrap();
         assert_eq!(to.download().unwrap(), rows.iter().rev().copied().collect::<Vec<_>>());
         let (from, mut to) = (device.upload(&keys).unwrap(), device.alloc(n).unwrap());
-        limits::copy(&from, &mut to).unwrap();
+        bandwidth::copy(&from, &mut to).unwrap();
         assert_eq!(to.download().unwrap(), keys);
         let mut sums = device.alloc::<u32>(100).unwrap();
-        limits::read(&from, &mut sums).unwrap();
+        bandwidth::read(&from, &mut sums).unwrap();
         let sum = |words: &[u32]| words.iter().fold(0u32, |sum, &word| sum.wrapping_add(word));
         assert_eq!(sum(&sums.download().unwrap()), sum(&keys));
     }

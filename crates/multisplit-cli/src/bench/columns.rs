@@ -4,7 +4,8 @@ use super::kinds::ValueKind;
 use super::verify::{Expected, IndexValue};
 use crate::parallel;
 use anyhow::Result;
-use multisplit::{Buffer, Column, Device, Value, limits};
+use multisplit::measure::bandwidth;
+use multisplit::{Buffer, Column, Device, Value};
 use std::ops::Not;
 
 /// A column of the input and its output.
@@ -22,7 +23,7 @@ impl<T: Value + Not<Output = T>> Moved<T> {
 
     /// Overwrites the output, so that an old result is not taken for a new one.
     pub fn spoil(&mut self) -> multisplit::Result<()> {
-        limits::copy(&self.junk, &mut self.to)
+        bandwidth::copy(&self.junk, &mut self.to)
     }
 }
 

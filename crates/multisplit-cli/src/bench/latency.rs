@@ -3,7 +3,8 @@
 use super::row::{Row, milliseconds};
 use super::setting::Setting;
 use crate::timing::{median, once};
-use multisplit::{Buffer, Device, Result, limits};
+use multisplit::measure::bandwidth;
+use multisplit::{Buffer, Device, Result};
 
 /// Inputs of up to this many keys are often worked on one at a time, and waited for.
 const SMALL: usize = 1 << 20;
@@ -22,7 +23,7 @@ impl Launch {
     }
 
     fn time(&mut self, device: &Device) -> Result<f64> {
-        once(|| limits::copy(&self.from, &mut self.to).and_then(|()| device.sync()))
+        once(|| bandwidth::copy(&self.from, &mut self.to).and_then(|()| device.sync()))
     }
 }
 

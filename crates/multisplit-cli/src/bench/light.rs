@@ -7,7 +7,8 @@ use super::setting::Setting;
 use crate::data;
 use crate::timing::{median, per_call};
 use anyhow::{Context, Result};
-use multisplit::{Buffer, limits};
+use multisplit::Buffer;
+use multisplit::measure::bandwidth;
 
 /// Entries of a read's sink: as many cubes can read.
 const SINK: usize = 1 << 13;
@@ -27,8 +28,8 @@ impl Light {
         let (mut copies, mut reads) = (Vec::new(), Vec::new());
         // Once more than counts: the first compiles kernels and touches memory.
         for _ in 0..=setting.runs {
-            copies.push(per_call(device, &mut || limits::copy(&from, &mut to))?);
-            reads.push(per_call(device, &mut || limits::read(&from, &mut sink))?);
+            copies.push(per_call(device, &mut || bandwidth::copy(&from, &mut to))?);
+            reads.push(per_call(device, &mut || bandwidth::read(&from, &mut sink))?);
         }
         let row = |op, mut times: Vec<f64>| {
             times.remove(0);

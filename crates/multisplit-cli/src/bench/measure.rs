@@ -10,7 +10,8 @@ use super::row::{Stages, milliseconds};
 use crate::timing::{median, once, per_call};
 use multisplit::approach::Approach;
 use multisplit::bucket::Buckets;
-use multisplit::{Multisplit, Offsets, Result, Stage, limits};
+use multisplit::measure::bandwidth;
+use multisplit::{Multisplit, Offsets, Result, Stage};
 
 /// What was measured, in seconds unless its type says otherwise.
 pub struct Measured {
@@ -81,7 +82,7 @@ fn time<K: BenchKey>(
     for _ in 0..plan.setting.runs {
         // In turn, so that a busy moment of the machine meets all.
         if !plan.setting.on_gpu() {
-            copies.push(once(|| limits::copy(&keys.from, &mut keys.to))?);
+            copies.push(once(|| bandwidth::copy(&keys.from, &mut keys.to))?);
         }
         let mut through = |stage| per_call(device, &mut || call(keys, values, stage));
         if plan.setting.on_gpu() && plan.stages && has_stages {

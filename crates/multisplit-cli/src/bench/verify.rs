@@ -4,7 +4,7 @@ use super::keys::BenchKey;
 use crate::parallel;
 use anyhow::{Result, ensure};
 use multisplit::bucket::Buckets;
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use rayon::prelude::*;
 
 /// The split as it must be.

@@ -1,9 +1,9 @@
 //! Ranges of equal width.
 
 use super::in_range;
+use super::key::SCALE;
 use super::prelude::*;
 use crate::error::{Error, Result};
-use crate::key::SCALE;
 use std::ops::Range;
 
 /// The paper's delta buckets: bucket of `key` = `floor((key - lo) / width)`, where keys below `lo` fall into the first

@@ -1,8 +1,8 @@
 //! Bins of equal width between two bounds, and nothing outside them.
 
+use super::key::SCALE;
 use super::prelude::*;
 use crate::error::{Error, Result};
-use crate::key::SCALE;
 use std::ops::Range;
 
 /// Bin of `key` = `floor((key - lower) * bins / (upper - lower))` for keys of `lower..upper`. Other keys, and NaN,

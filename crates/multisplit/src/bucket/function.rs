@@ -1,7 +1,7 @@
 //! The trait that a bucket function implements.
 #![allow(missing_docs)] // of what the macro adds
 
-use crate::key::Key;
+use super::key::Key;
 use cubecl::prelude::*;
 
 /// The bucket function itself: one definition that kernels inline and the CPU calls.

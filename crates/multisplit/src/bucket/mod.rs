@@ -44,10 +44,12 @@ pub mod arith;
 mod bit_window;
 mod delta;
 mod digit;
+pub(crate) mod digits;
 mod even_bins;
 mod function;
 mod hash;
 mod identity;
+pub(crate) mod key;
 mod lookup;
 mod range_bins;
 mod splitters;
@@ -75,7 +77,7 @@ pub mod prelude {
         self, mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64, zero_unless,
     };
     pub use super::{BucketFn, BucketFnExpand, Buckets, Table, kernel_fields};
-    pub use crate::key::{IntKey, IntKeyOps, Key, KeyOps, Word};
+    pub use crate::bucket::key::{IntKey, IntKeyOps, Key, KeyOps, Word};
     pub use cubecl::{self, prelude::*};
 }
 

@@ -9,10 +9,10 @@
 //! for 5, and 0.8 for 8; the split of rows of 8 bytes took 0.85 of the time for 5 buckets, and 1.08
 //! for 8.
 
-use super::ahead;
 use super::combine::Combiner;
 use super::plan::{BLOCK, Plan};
-use super::simd::Level;
+use super::primitives::prefetch;
+use super::primitives::simd::Level;
 use super::table::Row;
 use std::arch::x86_64::*;
 
@@ -22,7 +22,7 @@ const MOST_W8: usize = 6;
 
 /// Whether a column of rows of `width` bytes should go this way.
 #[inline(always)]
-pub(super) fn wanted(plan: &Plan, width: usize) -> bool {
+pub(crate) fn wanted(plan: &Plan, width: usize) -> bool {
     let most = match width {
         4 => MOST_W4,
         8 => MOST_W8,
@@ -40,7 +40,7 @@ impl<W: Row> Combiner<'_, W> {
     /// The processor has the features, all ids are less than `m`, `m` is 2 to 8, and rows are of 4
     /// or 8 bytes.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
-    pub(super) unsafe fn push_packed(&mut self, ids: &[u8], values: &[W], m: usize) {
+    pub(crate) unsafe fn push_packed(&mut self, ids: &[u8], values: &[W], m: usize) {
         let rows = ids.len().min(values.len());
         let whole = rows - rows % Self::PER_LINE;
         let (ids, last_ids) = ids[..rows].split_at(whole);
@@ -73,7 +73,7 @@ impl<W: Row> Combiner<'_, W> {
         let mut slots: [usize; M] = std::array::from_fn(|b| self.slots[b] as usize);
         let vectors = ids.chunks_exact(Self::PER_LINE).zip(values.chunks_exact(Self::PER_LINE));
         for (ids, values) in vectors {
-            ahead::fetch(values, BLOCK * size_of::<W>());
+            prefetch::fetch(values, BLOCK * size_of::<W>());
             let ids = load_ids(ids);
             // SAFETY: a vector of values is a line.
             let values = unsafe { _mm512_loadu_si512(values.as_ptr().cast()) };

@@ -4,26 +4,26 @@
 use super::MAX_BUCKETS;
 use super::function::{Function, Keys};
 use super::plan::DIRECT_ROWS;
-use super::simd::Level;
+use super::primitives::simd::Level;
 use super::table::Column;
 use std::ops::Range;
 
 /// What it takes: on the stack for one split, or kept for many small ones, which clear only what
 /// they use.
-pub(super) struct Room {
+pub(crate) struct Room {
     ids: [u8; DIRECT_ROWS],
     begin: [usize; MAX_BUCKETS],
     next: [usize; MAX_BUCKETS],
 }
 
 impl Room {
-    pub(super) fn new() -> Room {
+    pub(crate) fn new() -> Room {
         Room { ids: [0; DIRECT_ROWS], begin: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS] }
     }
 }
 
 /// [`super::split`] for at most [`DIRECT_ROWS`] rows: those of a larger table, whose keys are given.
-pub(super) fn split(
+pub(crate) fn split(
     level: Level,
     keys: Keys<'_>,
     columns: &mut [Column<'_>],

@@ -3,8 +3,8 @@
 //! These loops are all that is compiled once for each function, in the user's crate; everything else is compiled
 //! once, in this one. A call takes as long as one or two keys.
 
-use super::ahead;
-use super::simd::{Job, Level};
+use super::primitives::prefetch;
+use super::primitives::simd::{Job, Level};
 use bytemuck::{Pod, cast_slice};
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -64,7 +64,7 @@ pub(crate) unsafe trait Function: Sync {
 
 impl dyn Function + '_ {
     /// How many keys have no bucket below `m`.
-    pub(super) fn out_of_range(&self, level: Level, keys: Keys<'_>, m: u32) -> u64 {
+    pub(crate) fn out_of_range(&self, level: Level, keys: Keys<'_>, m: u32) -> u64 {
         let mut count = 0;
         self.words(level, keys, m, &mut |ids| count += ids.iter().filter(|&&id| id == m).count() as u64);
         count
@@ -125,7 +125,7 @@ impl<K: Copy, B: Fn(K) -> u32> Job for Fill<'_, K, B> {
         let (id_groups, last_ids) = ids.as_chunks_mut::<FILL>();
         let (key_groups, last_keys) = keys.as_chunks::<FILL>();
         for (ids, keys) in id_groups.iter_mut().zip(key_groups) {
-            ahead::fetch(keys, ahead::DISTANCE);
+            prefetch::fetch(keys, prefetch::DISTANCE);
             let mut group = [0; FILL];
             for (id, &key) in group.iter_mut().zip(keys) {
                 let b = bucket(key);
@@ -156,7 +156,7 @@ impl<K: Copy, B: Fn(K) -> u32> Job for Words<'_, K, B> {
         let Self { keys, last, bucket, sink } = self;
         let (groups, rest) = keys.as_chunks::<GROUP>();
         for keys in groups {
-            ahead::fetch(keys, ahead::DISTANCE);
+            prefetch::fetch(keys, prefetch::DISTANCE);
             let mut ids = [0; GROUP];
             for (id, &key) in ids.iter_mut().zip(keys) {
                 *id = bucket(key).min(last);
@@ -172,7 +172,7 @@ impl<K: Copy, B: Fn(K) -> u32> Job for Words<'_, K, B> {
 }
 
 /// A function of another one's ids.
-pub(super) struct Of<'a, G> {
+pub(crate) struct Of<'a, G> {
     pub f: &'a dyn Function,
     pub of_id: G,
 }

@@ -8,14 +8,14 @@
 
 use super::MAX_BUCKETS;
 use super::function::{Function, Keys};
-use super::memory;
 use super::plan::BLOCK;
 use super::prescan::Count;
+use super::primitives::allocate;
+use super::primitives::simd::Level;
 use super::scratch::Chunk;
-use super::simd::Level;
-use crate::buffer::zeroed;
 use crate::device::Device;
 use crate::error::Result;
+use crate::memory::buffer::zeroed;
 use rayon::prelude::*;
 
 /// Keys per thread, at least: waking one costs as much as a few thousand.
@@ -37,7 +37,7 @@ pub(crate) fn histogram(device: &Device, keys: Keys<'_>, m: u32, f: &dyn Functio
     let level = Level::detect();
     // As many parts at a time as there are threads and more, so that memory for their counts is bounded.
     for keys in keys.chunks(part.saturating_mul(PARTS_PER_THREAD.saturating_mul(rayon::current_num_threads()))) {
-        let mut parts = memory::filled(keys.len().div_ceil(part), Vec::new)?;
+        let mut parts = allocate::filled(keys.len().div_ceil(part), Vec::new)?;
         parts.par_iter_mut().enumerate().try_for_each(|(i, counts)| {
             let start = i * part;
             *counts = count(device, level, keys.range(start..keys.len().min(start + part)), rows, f)?;
@@ -77,7 +77,7 @@ fn count(device: &Device, level: Level, keys: Keys<'_>, rows: usize, f: &dyn Fun
 
 fn count_few(level: Level, keys: Keys<'_>, rows: usize, f: &dyn Function) -> Result<Vec<u32>> {
     let mut ids = [0; PIECE];
-    let mut counts = memory::filled(rows, || 0)?;
+    let mut counts = allocate::filled(rows, || 0)?;
     for keys in keys.chunks(PIECE) {
         let mut chunk = Chunk::new();
         level.run(Count { f, keys, ids: &mut ids[..keys.len()], m: rows, level, chunk: &mut chunk });

@@ -5,13 +5,15 @@
 //! columns, such that the last pass ends in the outputs. The boundaries come from a histogram of the whole ids.
 
 use super::function::{Function, Keys, Of};
-use super::scatter::{self, Deal};
+use super::primitives::allocate;
+use super::scatter;
+use super::scatter::Deal;
 use super::table::Column;
-use super::{Scratch, histogram, memory, split};
+use super::{Scratch, histogram, split};
+use crate::bucket::digits::Digits;
 use crate::device::Device;
-use crate::digits::Digits;
 use crate::error::Result;
-use crate::policy::ONE_PASS;
+use crate::request::policy::ONE_PASS;
 use bytemuck::cast_slice_mut;
 
 /// Keys that the histogram counts before it adds up.
@@ -39,11 +41,11 @@ pub(crate) fn split_any(
     let counts = histogram(device, keys, m, f, BLOCK)?;
     let bytes = columns.iter().map(|column| n.saturating_mul(column.width()));
     let mut spare = scratch.take_spare(device, bytes)?;
-    let mut boundaries = memory::filled(digits.values() as usize + 1, || 0)?;
+    let mut boundaries = allocate::filled(digits.values() as usize + 1, || 0)?;
     for pass in 0..digits.passes {
         let route = Route { first: pass == 0, to_output: (digits.passes - 1 - pass).is_multiple_of(2) };
         let moves = columns.iter_mut().zip(&mut spare).map(|(column, spare)| route.column(column, spare, n));
-        let mut moves: Vec<Column<'_>> = memory::collect(moves)?;
+        let mut moves: Vec<Column<'_>> = allocate::collect(moves)?;
         let keys = if route.first { keys } else { moves.first().map_or(keys, |column| keys.like(column.input())) };
         let digit = Of { f, of_id: |id: u32| (id.min(digits.last()) >> digits.shift(pass)) & digits.mask() };
         split(keys, &mut moves, digits.values(), &digit, &mut boundaries, scratch)?;

@@ -19,17 +19,14 @@
 //! all we know, and a careless one might answer differently the second time. As it is, memory
 //! safety rests on nothing that the caller supplies.
 
-mod ahead;
 mod combine;
 #[cfg(target_arch = "x86_64")]
 mod compress;
 mod direct;
 mod function;
 mod histogram;
-pub(crate) mod huge;
 mod ids;
 mod many;
-pub(crate) mod memory;
 mod outlet;
 mod place;
 mod plan;
@@ -37,19 +34,14 @@ mod plan;
 mod planes;
 mod postscan;
 mod prescan;
+pub(crate) mod primitives;
 mod scan;
 mod scan_split;
 mod scatter;
 mod scratch;
 mod segments;
-mod simd;
 pub(crate) mod sort;
-mod stream;
 mod table;
-#[cfg(test)]
-mod tests;
-#[cfg(target_arch = "x86_64")]
-mod transpose;
 mod typed;
 
 pub(crate) use function::{Function, Keys, each};
@@ -62,9 +54,9 @@ pub(crate) use table::Column;
 
 use crate::error::Result;
 use plan::Plan;
+use primitives::simd::Level;
 use rayon::prelude::*;
 use scratch::Chunk;
-use simd::Level;
 use std::ops::Range;
 use table::Shared;
 
@@ -112,7 +104,7 @@ fn split_at(
         return Ok(direct::split(level, keys, columns, 0..n, m, f, offsets, &mut direct::Room::new()));
     }
     let (chunks, ids) = scratch.lend(&plan)?;
-    let columns: Vec<Shared<'_>> = memory::collect(columns.iter_mut().map(|c| c.share(n)))?;
+    let columns: Vec<Shared<'_>> = primitives::allocate::collect(columns.iter_mut().map(|c| c.share(n)))?;
     for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
         level.run(prescan::Count { f, keys: keys.range(rows), ids, m, level, chunk });
     });
@@ -145,3 +137,6 @@ fn for_each_chunk(
             .for_each(|(index, (chunk, ids))| work(plan.rows_of(index), chunk, ids)),
     }
 }
+
+#[cfg(test)]
+mod tests;

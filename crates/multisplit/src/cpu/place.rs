@@ -11,10 +11,10 @@
 //! the others.
 
 use super::MAX_BUCKETS;
-use super::ahead;
 use super::combine::Combiner;
 use super::outlet::Outlet;
 use super::plan::BLOCK;
+use super::primitives::prefetch;
 use super::table::Row;
 
 /// Rows whose loop is unrolled: a cache line of rows of 4 bytes.
@@ -27,7 +27,7 @@ impl<W: Row> Combiner<'_, W> {
     ///
     /// All ids are less than `m`.
     #[inline(always)]
-    pub(super) unsafe fn push_mixed(&mut self, ids: &[u8], values: &[W]) {
+    pub(crate) unsafe fn push_mixed(&mut self, ids: &[u8], values: &[W]) {
         debug_assert_eq!(self.full, self.room);
         // SAFETY: passed on.
         unsafe {
@@ -50,7 +50,7 @@ impl<W: Row> Combiner<'_, W> {
         unsafe {
             match self.outlet.plan.level {
                 #[cfg(target_arch = "x86_64")]
-                super::simd::Level::Avx512(_) => self.place_avx512::<LINES>(ids, values),
+                super::primitives::simd::Level::Avx512(_) => self.place_avx512::<LINES>(ids, values),
                 _ => self.place_any::<LINES>(ids, values),
             }
         }
@@ -78,7 +78,8 @@ impl<W: Row> Combiner<'_, W> {
 
     /// # Safety
     ///
-    /// All ids are less than `m`, and buffers have `LINES` lines; `WIDE` as for [`super::stream::lines_with`].
+    /// All ids are less than `m`, and buffers have `LINES` lines; `WIDE` as for
+    /// [`lines_with`](super::primitives::stream::lines_with).
     #[inline(always)]
     unsafe fn place<const LINES: usize, const WIDE: bool>(&mut self, ids: &[u8], values: &[W]) {
         // Borrowed anew, so that where they are is known to be the same for all rows.
@@ -87,7 +88,7 @@ impl<W: Row> Combiner<'_, W> {
         let (id_groups, last_ids) = ids.as_chunks::<GROUP>();
         let (value_groups, last_values) = values[..ids.len()].as_chunks::<GROUP>();
         for (ids, values) in id_groups.iter().zip(value_groups) {
-            ahead::fetch(values, BLOCK * size_of::<W>());
+            prefetch::fetch(values, BLOCK * size_of::<W>());
             // The compiler would not unroll a loop with so much in it.
             macro_rules! put_each {
                 ($($i:literal)*) => {{ $(put::<W, LINES, WIDE>(outlet, slots, buffer, ids[$i], values[$i]);)* }};

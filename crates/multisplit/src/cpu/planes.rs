@@ -2,11 +2,11 @@
 //! incremented for each id.
 //!
 //! The ids are turned into bit planes: vectors with one bit of each of 512 ids. That is a matrix transposed
-//! ([`super::transpose`]). The ids equal to `b` are then the ones in an intersection of planes and complements of
-//! planes, and there is an instruction that counts ones. Part of the intersection depends on the low four bits of `b`
-//! only, the rest on the others, so each is computed once for many buckets; what is left is three instructions for
-//! each bucket and 512 ids. An increment for each id takes a cycle at least, and more where neighbours are equal;
-//! this does not depend on the ids at all.
+//! ([`transpose`](super::primitives::transpose)). The ids equal to `b` are then the ones in an intersection of planes
+//! and complements of planes, and there is an instruction that counts ones. Part of the intersection depends on the low
+//! four bits of `b` only, the rest on the others, so each is computed once for many buckets; what is left is three
+//! instructions for each bucket and 512 ids. An increment for each id takes a cycle at least, and more where neighbours
+//! are equal; this does not depend on the ids at all.
 //!
 //! Three instructions for each of 256 buckets are many, though. So the ids of more than 64 buckets
 //! are first parted by what is above their low six bits, with an instruction that packs chosen
@@ -15,7 +15,7 @@
 
 use super::MAX_BUCKETS;
 use super::plan::BLOCK;
-use super::transpose::{BITS, VECTOR, WORD, planes};
+use super::primitives::transpose::{BITS, VECTOR, WORD, planes};
 use std::arch::x86_64::*;
 
 /// Buckets that planes tell apart.
@@ -31,7 +31,7 @@ struct Waiting {
 }
 
 /// Counts of each bucket, still to be added up: one in each 64-bit lane of a vector.
-pub(super) struct Counter {
+pub(crate) struct Counter {
     lanes: [[__m512i; PART]; PARTS],
     parts: [Waiting; PARTS],
     m: usize,
@@ -39,14 +39,14 @@ pub(super) struct Counter {
 
 impl Counter {
     #[target_feature(enable = "avx512f")]
-    pub(super) fn new(m: usize) -> Counter {
+    pub(crate) fn new(m: usize) -> Counter {
         let lanes = [[_mm512_setzero_si512(); PART]; PARTS];
         Counter { lanes, parts: [Waiting { ids: [0; _], len: 0 }; PARTS], m }
     }
 
     /// Adds the ids of a block, all less than `m`.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vpopcntdq,gfni,popcnt")]
-    pub(super) fn add(&mut self, ids: &[u8; BLOCK]) {
+    pub(crate) fn add(&mut self, ids: &[u8; BLOCK]) {
         if self.m <= PART {
             return count(ids, &mut self.lanes[0], self.m);
         }
@@ -74,7 +74,7 @@ impl Counter {
 
     /// Adds up the lanes, and what was left over.
     #[target_feature(enable = "avx512f")]
-    pub(super) fn sums(&self) -> [usize; MAX_BUCKETS] {
+    pub(crate) fn sums(&self) -> [usize; MAX_BUCKETS] {
         let mut sums = [0; MAX_BUCKETS];
         for (sum, lanes) in sums.iter_mut().zip(self.lanes.as_flattened()) {
             *sum = _mm512_reduce_add_epi64(*lanes) as usize;

@@ -4,13 +4,13 @@
 //! blocks, through write-combining buffers of its own ([`super::combine`]).
 
 use super::MAX_BUCKETS;
-use super::ahead;
 use super::combine::{Combiner, Lane};
 use super::ids;
 use super::plan::{BLOCK, Plan};
+use super::primitives::prefetch;
+use super::primitives::simd::Job;
+use super::primitives::stream;
 use super::scratch::Chunk;
-use super::simd::Job;
-use super::stream;
 use super::table::{Row, Shared, Target};
 use std::iter::once;
 use std::ops::Range;
@@ -20,7 +20,7 @@ use std::ops::Range;
 const TURN: usize = 8 * BLOCK;
 
 /// The postscan of one chunk.
-pub(super) struct Scatter<'a> {
+pub(crate) struct Scatter<'a> {
     ids: &'a [u8],
     rows: Range<usize>,
     columns: &'a [Shared<'a>],
@@ -42,7 +42,7 @@ impl<'a> Scatter<'a> {
     /// The ids are those of the rows, and less than `plan.m`. All columns have rows for all ranges
     /// `begin[b] .. end[b]` of the chunk, for `b < plan.m`, and while this lives nobody else writes or
     /// reads those rows of the outputs.
-    pub(super) unsafe fn new(
+    pub(crate) unsafe fn new(
         ids: &'a [u8],
         rows: Range<usize>,
         columns: &'a [Shared<'a>],
@@ -143,7 +143,7 @@ unsafe fn advance_by<W: Row>(values: &[W], to: Target<'_, W>, lane: Lane<'_>, st
         Step::Finish => combiner.finish(),
         // SAFETY: ids are less than m; `pack` is only wanted where the rest holds as well.
         Step::Block { ids, .. } => unsafe {
-            ahead::fetch(ids, ahead::DISTANCE);
+            prefetch::fetch(ids, prefetch::DISTANCE);
             match (ids::in_runs(ids), pack) {
                 (true, _) => combiner.push_runs(ids, values),
                 #[cfg(target_arch = "x86_64")]

@@ -21,8 +21,8 @@ use super::ids;
 use super::plan::BLOCK;
 #[cfg(target_arch = "x86_64")]
 use super::planes::Counter;
+use super::primitives::simd::{Job, Level};
 use super::scratch::Chunk;
-use super::simd::{Job, Level};
 
 /// Up to this many buckets, comparing is faster than incrementing; at 16 the two are equal.
 const FEW: usize = 12;
@@ -41,7 +41,7 @@ type Histogram = [u32; MAX_BUCKETS];
 
 /// The prescan of one chunk; leaves its ids in `ids`, all less than `m`, and the counts in
 /// `chunk.end`.
-pub(super) struct Count<'a> {
+pub(crate) struct Count<'a> {
     pub f: &'a dyn Function,
     pub keys: Keys<'a>,
     pub ids: &'a mut [u8],

@@ -3,14 +3,15 @@
 //! Rows go back and forth between the output and a spare side. Unlike a GPU, the host knows after each round where the
 //! parts are, so that groups without rows are passed over.
 
+use super::Scratch;
 use super::function::{Function, Keys, Of};
 use super::many::split_any;
-use super::simd::Level;
+use super::primitives::allocate;
+use super::primitives::simd::Level;
 use super::table::Column;
-use super::{Scratch, memory};
-use crate::approach::Rounds;
 use crate::device::Device;
 use crate::error::Result;
+use crate::ops::approach::Rounds;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -94,7 +95,7 @@ pub(crate) fn scan_split(
         if rows.is_empty() {
             return Ok(rows.start);
         }
-        let mut columns = memory::collect(lanes.iter_mut().map(|lane| lane.column(route, rows.clone())))?;
+        let mut columns = allocate::collect(lanes.iter_mut().map(|lane| lane.column(route, rows.clone())))?;
         let keys = keys.like(columns.first().map_or(&[], |column| column.input()));
         let second = Of { f, of_id: |id: u32| u32::from(!goes_first(id.min(m - 1))) };
         let mut boundaries = [0; 3];

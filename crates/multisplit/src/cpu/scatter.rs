@@ -3,11 +3,12 @@
 //! No write-combining: with so many buckets their buffers would be no nearer than the output. The ids are kept
 //! between the passes, and become places, which all columns share.
 
+use super::Scratch;
 use super::function::{Function, Keys};
 use super::plan::BLOCK;
-use super::simd::Level;
+use super::primitives::allocate;
+use super::primitives::simd::Level;
 use super::table::{Column, Row, Shared, Target};
-use super::{Scratch, memory};
 use crate::device::Device;
 use crate::error::Result;
 use bytemuck::cast_slice_mut;
@@ -20,7 +21,7 @@ const MOST_COUNTERS: usize = 4;
 
 /// How the rows are dealt out.
 #[derive(Clone, Copy)]
-pub(super) struct Deal {
+pub(crate) struct Deal {
     chunk: usize,
     chunks: usize,
     m: usize,
@@ -44,7 +45,7 @@ impl Deal {
 }
 
 /// [`super::split`] for more buckets.
-pub(super) fn split(
+pub(crate) fn split(
     device: &Device,
     deal: Deal,
     keys: Keys<'_>,
@@ -58,7 +59,7 @@ pub(super) fn split(
     let Deal { chunk, m, .. } = deal;
     let chunks = n.div_ceil(chunk);
     let mut spare = scratch.take_spare(device, deal.bytes(n).into_iter())?;
-    let columns: Vec<Shared<'_>> = memory::collect(columns.iter_mut().map(|column| column.share(n)))?;
+    let columns: Vec<Shared<'_>> = allocate::collect(columns.iter_mut().map(|column| column.share(n)))?;
     let [ids, counters, ..] = &mut spare[..] else { return Ok(0) };
     let ids: &mut [u32] = &mut cast_slice_mut(ids)[..n];
     let counters: &mut [u32] = &mut cast_slice_mut(counters)[..m * chunks];

@@ -1,35 +1,35 @@
 //! Memory that outlives one split, so that repeated splits allocate next to nothing.
 
 use super::MAX_BUCKETS;
-use super::huge;
-use super::memory::{grow, out_of_memory};
 use super::plan::Plan;
+use super::primitives::allocate::{grow, out_of_memory};
+use super::primitives::large_pages;
+use super::primitives::simd::Level;
 use super::scatter::Deal;
 use super::segments::LARGE_ROWS;
-use super::simd::Level;
-use crate::buffer::zeroed;
+use crate::bucket::digits::Digits;
 use crate::device::Device;
-use crate::digits::Digits;
 use crate::error::{Error, Result};
-use crate::policy::ONE_PASS;
+use crate::memory::buffer::zeroed;
+use crate::request::policy::ONE_PASS;
 
-pub(super) const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 
 /// One cache line of a write-combining buffer.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Line([u8; LINE]);
+pub(crate) struct Line([u8; LINE]);
 
 /// Where one chunk stands in one column: see [`super::combine`] and [`super::outlet`].
 #[derive(Clone)]
-pub(super) struct Cursors {
+pub(crate) struct Cursors {
     pub slot: [u32; MAX_BUCKETS],
     pub next: [usize; MAX_BUCKETS],
     pub whole: [usize; MAX_BUCKETS],
 }
 
 /// What one chunk needs, from the prescan to the end.
-pub(super) struct Chunk {
+pub(crate) struct Chunk {
     /// After the scan, the beginnings of the chunk's parts of the buckets.
     pub begin: [usize; MAX_BUCKETS],
     /// After the prescan the chunk's counts; after the scan the ends of its parts of the buckets.
@@ -43,7 +43,7 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    pub(super) fn new() -> Chunk {
+    pub(crate) fn new() -> Chunk {
         let (begin, end) = ([0; MAX_BUCKETS], [0; MAX_BUCKETS]);
         Chunk { begin, end, out_of_range: 0, cursors: Vec::new(), lines: Vec::new() }
     }
@@ -82,7 +82,7 @@ pub(crate) struct Scratch {
     /// More than 256 buckets: ids and counters, or where columns are between passes.
     spare: Vec<Vec<u64>>,
     /// Of threads that each split segments of their own.
-    pub(super) helpers: Vec<Scratch>,
+    pub(crate) helpers: Vec<Scratch>,
 }
 
 impl Scratch {
@@ -178,7 +178,7 @@ impl Scratch {
 
     /// The chunks of a split, each with room for what it needs, and an id for each row; their
     /// contents are left over from whatever came before.
-    pub(super) fn lend(&mut self, plan: &Plan) -> Result<(&mut [Chunk], &mut [u8])> {
+    pub(crate) fn lend(&mut self, plan: &Plan) -> Result<(&mut [Chunk], &mut [u8])> {
         grow(&mut self.chunks, plan.chunks, Chunk::new)?;
         let chunks = &mut self.chunks[..plan.chunks];
         for chunk in &mut *chunks {
@@ -186,7 +186,7 @@ impl Scratch {
         }
         if self.ids.len() < plan.n {
             self.ids = Vec::new();
-            self.ids = huge::zeroed_vec(plan.n).map_err(|error| out_of_memory::<u8>(plan.n, &error))?;
+            self.ids = large_pages::zeroed_vec(plan.n).map_err(|error| out_of_memory::<u8>(plan.n, &error))?;
         }
         Ok((chunks, &mut self.ids[..plan.n]))
     }

@@ -1,21 +1,23 @@
 //! Segmented splits. Threads split groups of small segments, one after the other; a large segment is split by all
 //! threads together.
 
-use super::direct::{self, Room};
+use super::direct;
+use super::direct::Room;
 use super::function::{Function, Keys};
 use super::plan::{BLOCK, is_direct};
-use super::simd::Level;
+use super::primitives::allocate;
+use super::primitives::simd::Level;
 use super::table::Column;
-use super::{MAX_BUCKETS, Scratch, memory, split_any};
+use super::{MAX_BUCKETS, Scratch, split_any};
 use crate::device::Device;
 use crate::error::Result;
-use crate::segments::Segments;
+use crate::ops::segments::Segments;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// Segments from this many rows on are split by all threads: there is a chunk for each of two.
-pub(super) const LARGE_ROWS: usize = 64 * BLOCK;
+pub(crate) const LARGE_ROWS: usize = 64 * BLOCK;
 
 /// A group has as many small segments as it takes for this many rows, or for this many buckets: waking a worker costs
 /// as much as a few thousand of either.
@@ -89,16 +91,16 @@ impl Call<'_> {
         mut offsets: &'a mut [usize],
     ) -> Result<(Vec<Group<'a>>, Vec<Group<'a>>)> {
         let n = self.keys.len();
-        let mut columns: Vec<Column<'a>> = memory::collect(columns.iter_mut().map(|column| column.part(0..n)))?;
+        let mut columns: Vec<Column<'a>> = allocate::collect(columns.iter_mut().map(|column| column.part(0..n)))?;
         let (mut large, mut small) = (0, 0);
         for group in self.group_ranges() {
             *if self.is_large(&group) { &mut large } else { &mut small } += 1;
         }
-        let (mut large, mut small) = (memory::with_room(large)?, memory::with_room(small)?);
+        let (mut large, mut small) = (allocate::with_room(large)?, allocate::with_room(small)?);
         for segments in self.group_ranges() {
             let rows = self.segments[segments.start]..self.segments[segments.end];
             let groups = if self.is_large(&segments) { &mut large } else { &mut small };
-            let columns = memory::collect(columns.iter_mut().map(|column| column.take_first(rows.len())))?;
+            let columns = allocate::collect(columns.iter_mut().map(|column| column.take_first(rows.len())))?;
             let (mine, rest) = offsets.split_at_mut(segments.len() * self.m as usize);
             groups.push(Group { segments, rows, columns, offsets: mine });
             offsets = rest;
@@ -140,7 +142,7 @@ impl Call<'_> {
     /// Splits the segments of a group, one after the other.
     fn split(&self, mut group: Group<'_>, room: &mut Room, scratch: &mut Scratch) -> Result<u64> {
         let m = self.m as usize;
-        let mut boundaries = memory::filled(m + 1, || 0)?;
+        let mut boundaries = allocate::filled(m + 1, || 0)?;
         let mut out_of_range = 0;
         for (s, offsets) in group.segments.zip(group.offsets.chunks_exact_mut(m)) {
             let segment = self.segments[s]..self.segments[s + 1];
@@ -154,7 +156,7 @@ impl Call<'_> {
                 direct::split(self.level, keys, &mut group.columns, rows, m, self.f, &mut boundaries, room)
             } else {
                 let columns = group.columns.iter_mut().map(|column| column.part(rows.clone()));
-                let mut columns = memory::collect(columns)?;
+                let mut columns = allocate::collect(columns)?;
                 split_any(self.device, keys, &mut columns, self.m, self.f, &mut boundaries, scratch)?
             };
             for (offset, boundary) in offsets.iter_mut().zip(&boundaries) {

@@ -4,11 +4,12 @@
 mod data;
 mod unruly;
 
-use self::data::{Bytes, KINDS, keys, reference};
 use super::plan::{BLOCK, DIRECT_ROWS, Plan};
+use super::primitives::large_pages;
+use super::primitives::simd::Level;
 use super::scatter::Deal;
-use super::simd::Level;
-use super::{Column, Keys, Scratch, each, huge, split, split_at};
+use super::tests::data::{Bytes, KINDS, keys, reference};
+use super::{Column, Keys, Scratch, each, split, split_at};
 use crate::device::Device;
 use crate::error::Error;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -212,9 +213,9 @@ fn fickle_bucket_function() {
 #[test]
 fn vectors_in_large_pages() {
     for n in [0, 1, 1000, (1 << 20) + 3] {
-        let zeros = huge::zeroed_vec::<u32>(n).unwrap();
+        let zeros = large_pages::zeroed_vec::<u32>(n).unwrap();
         assert!(zeros.len() == n && zeros.iter().all(|&zero| zero == 0));
-        assert!(huge::empty_vec::<u64>(n).unwrap().capacity() >= n);
+        assert!(large_pages::empty_vec::<u64>(n).unwrap().capacity() >= n);
     }
-    assert!(huge::zeroed_vec::<u64>(usize::MAX).is_err());
+    assert!(large_pages::zeroed_vec::<u64>(usize::MAX).is_err());
 }

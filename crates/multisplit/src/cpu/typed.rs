@@ -1,7 +1,7 @@
 //! Keys and values of any plain type, as the bytes that this back end moves.
 
 use super::Column;
-use crate::value::Width;
+use crate::memory::value::Width;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
 impl<'a> Column<'a> {

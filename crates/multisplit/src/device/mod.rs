@@ -2,6 +2,8 @@
 
 #[cfg(feature = "cuda")]
 mod cuda;
+#[cfg(feature = "gpu")]
+pub(crate) mod kernel_cache;
 #[cfg(feature = "wgpu")]
 mod wgpu;
 

@@ -3,10 +3,12 @@
 //! `./test` runs this with `cuda-emulator` in place of the driver, and has NVIDIA's compiler compile the sources. What
 //! is compared then are the registers that kernels take, and whether they spill any.
 
-use crate::approach::{Approach, Way};
 use crate::bucket::{Buckets, Delta, Digit, EvenBins, Hash, Identity, Lookup, RangeBins, Splitters};
-use crate::buffer::Buffer;
-use crate::{Column, Device, DoubleColumn, Histogram, Key, Method, Multisplit, Result, Sort, gather, limits};
+use crate::measure::bandwidth;
+use crate::memory::buffer::Buffer;
+use crate::ops::approach::{Approach, Way};
+use crate::ops::gather::gather;
+use crate::{Column, Device, DoubleColumn, Histogram, Key, Method, Multisplit, Result, Sort};
 use std::path::PathBuf;
 
 /// Keys of a small input, which one cube splits; of a middle one; and of a large one.
@@ -252,7 +254,7 @@ fn others(on: &Recorder) {
         gather(&device.alloc::<u64>(LARGE)?, &device.alloc(LARGE)?, &mut device.alloc(LARGE)?)
     });
     on.record("limits", |device| {
-        limits::copy(&device.alloc::<u32>(LARGE)?, &mut device.alloc(LARGE)?)?;
-        limits::read(&device.alloc::<u32>(LARGE)?, &mut device.alloc(4096)?)
+        bandwidth::copy(&device.alloc::<u32>(LARGE)?, &mut device.alloc(LARGE)?)?;
+        bandwidth::read(&device.alloc::<u32>(LARGE)?, &mut device.alloc(4096)?)
     });
 }

@@ -1,11 +1,11 @@
 //! What crates with kernels of their own need to run them on this crate's devices and buffers.
 
-use super::blueprint::Dialect;
 use super::runtime::{Gpu, Launch, Slice};
-use crate::buffer::{Buffer, ErasedBuffer};
+use super::tuning::blueprint::Dialect;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
-use crate::offsets::Offsets;
+use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::offsets::Offsets;
 use bytemuck::Pod;
 use cubecl::prelude::*;
 

@@ -1,35 +1,25 @@
 //! The GPU back end: one set of kernels for every runtime that CubeCL has.
 
-mod blueprint;
-mod cube;
-mod digit;
+pub(crate) mod bandwidth;
 mod function;
 mod gather;
 pub(crate) mod histogram;
 mod kernel_api;
-mod kernels;
-pub(crate) mod limits;
-mod links;
-mod load;
 mod many;
 mod offsets;
 mod operations;
-mod plan;
-mod plane;
+pub(crate) mod primitives;
 pub(crate) mod reduced_bit;
 mod request;
 mod result;
 mod runtime;
 pub(crate) mod scan_split;
 pub(crate) mod segments;
-mod selector;
 pub(crate) mod sort;
 mod split;
-mod stage;
-pub(crate) mod varying;
+pub(crate) mod tuning;
 mod workspace;
 
-pub(crate) use blueprint::Dialect;
 pub(crate) use function::Function;
 pub(crate) use gather::Gather;
 pub use kernel_api::{KernelApi, KernelWork};
@@ -40,7 +30,8 @@ pub(crate) use result::{read_result, result_words};
 pub(crate) use runtime::launch;
 pub use runtime::{Arg, Argument, Launch};
 pub(crate) use runtime::{Gpu, Located, Memory, Place, Server, Slice};
-pub(crate) use selector::Facts;
+pub(crate) use tuning::blueprint::Dialect;
+pub(crate) use tuning::selector::Facts;
 pub(crate) use workspace::Arena;
 
 #[cfg(all(test, feature = "cuda"))]

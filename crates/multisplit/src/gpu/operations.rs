@@ -7,19 +7,20 @@
 use super::Function;
 use super::histogram;
 use super::reduced_bit;
-use super::request::{self, Moved, Request, Tracks};
+use super::request;
+use super::request::{Moved, Request, Tracks};
 use super::runtime::{Gpu, Slice};
 use super::scan_split;
 use super::segments;
 use super::sort;
-use super::varying;
+use super::sort::differing_bits;
 use super::workspace::{Arena, Needs};
-use crate::approach::{Carry, Rounds};
+use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::key::Key;
-use crate::offsets::Offsets;
-use crate::segments::Segments;
-use crate::split::Outputs;
+use crate::memory::offsets::Offsets;
+use crate::ops::approach::{Carry, Rounds};
+use crate::ops::segments::Segments;
+use crate::ops::split::slices::Outputs;
 use cubecl::prelude::Runtime;
 
 /// How many columns of 4 and of 8 bytes there are.
@@ -69,7 +70,7 @@ pub(crate) trait CompiledFor<R: Runtime> {
     where
         Self: Key;
 
-    /// As [`varying::varying`], which needs the order of the keys and so their type.
+    /// As [`differing_bits::varying`], which needs the order of the keys and so their type.
     fn varying(gpu: &Gpu<R>, keys: &Slice<Self>, n: usize) -> Result<u64>
     where
         Self: Key;
@@ -85,7 +86,7 @@ macro_rules! compile {
             }
 
             fn varying(gpu: &Gpu<$runtime>, keys: &Slice<Self>, n: usize) -> Result<u64> {
-                varying::varying(gpu, keys, n)
+                differing_bits::varying(gpu, keys, n)
             }
         }
     )*};

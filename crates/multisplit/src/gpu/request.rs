@@ -1,29 +1,29 @@
 //! From the public calls to a plan and a job: buffers become slices on a stream, host slices go up and come down.
 
-use super::digit::DigitOf;
 use super::function::Function;
-use super::links::Links;
-use super::load::Load;
 use super::many;
-use super::plan::Plan;
+use super::primitives::digit::DigitOf;
 use super::result::{read_result, result_words};
 use super::runtime::{Gpu, Memory, Slice};
-use super::selector;
+use super::split::pass_fusion::Links;
+use super::split::payload::Load;
 use super::split::{COLUMNS_PER_PASS, GpuColumn, Job, split};
+use super::tuning::plan::Plan;
+use super::tuning::selector;
 use super::workspace::{Arena, Needs, Room};
 use crate::Method;
 use crate::bucket::Buckets;
-use crate::buffer::{Buffer, ErasedBuffer};
-use crate::column::{Column, ColumnKind};
-use crate::digits::Digits;
+use crate::bucket::digits::Digits;
+use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::key::Key;
-use crate::multisplit::Multisplit;
-use crate::offsets::Offsets;
-use crate::policy::{ONE_PASS, Policy};
-use crate::split::Outputs;
-use crate::stage::Stage;
-use crate::value::Width;
+use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::column::{Column, ColumnKind};
+use crate::memory::offsets::Offsets;
+use crate::memory::value::Width;
+use crate::ops::split::Multisplit;
+use crate::ops::split::slices::Outputs;
+use crate::request::method::Stage;
+use crate::request::policy::{ONE_PASS, Policy};
 use cubecl::prelude::Runtime;
 
 /// How a split into m buckets was asked for. m was read once, so that a function that changes it changes nothing.
@@ -48,7 +48,7 @@ impl<'f, R: Runtime, K: Key> Request<'f, R, K> {
 }
 
 /// What moves besides the keys: narrow columns, wide ones, and whether the permutation is made.
-pub(super) type Carried = (usize, usize, bool);
+pub(crate) type Carried = (usize, usize, bool);
 
 /// What a split needs, whatever columns come along, if there are no more than `columns` of them.
 pub(crate) fn most_needs<R: Runtime, K: Key>(
@@ -91,7 +91,7 @@ fn most_of_a_pass<R: Runtime, K: Key>(
 }
 
 /// The plan of a pass into m buckets, if the device can do it at all.
-pub(super) fn plan<R: Runtime, K: Key>(
+pub(crate) fn plan<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
     f: &dyn Function<R, K>,

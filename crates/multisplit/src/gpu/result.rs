@@ -2,7 +2,7 @@
 
 use super::runtime::{Fault, Gpu, LOST, Slice, UNWRITTEN};
 use crate::error::{Error, Result};
-use crate::offsets::check_out_of_range;
+use crate::memory::offsets::check_out_of_range;
 use cubecl::prelude::Runtime;
 
 /// Words of a result: m + 1 offsets, the number of keys whose bucket id is out of range, and a flag that a kernel

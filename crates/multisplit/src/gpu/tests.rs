@@ -1,13 +1,16 @@
 //! What cannot be provoked from outside: a device that lies about itself.
 
-use super::blueprint::{Blueprint, Dialect};
-use super::load::Load;
-use super::selector::{self, Facts};
-use super::{Gpu, Request, Server, plane};
+use super::primitives::plane;
+use super::split::payload::Load;
+use super::tuning::blueprint::{Blueprint, Dialect};
+use super::tuning::selector;
+use super::tuning::selector::Facts;
+use super::{Gpu, Request, Server};
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};
-use crate::segments::Segments;
-use crate::{DeviceKind, Error, Method, Multisplit, Policy, split::Outputs};
+use crate::ops::segments::Segments;
+use crate::ops::split::slices::Outputs;
+use crate::{DeviceKind, Error, Method, Multisplit, Policy};
 use cubecl::prelude::Runtime;
 use cubecl::stream_id::StreamId;
 use std::sync::Arc;
@@ -31,7 +34,7 @@ fn split_on<R: Runtime>(gpu: &Gpu<R>, policy: Policy, method: Method) -> Result<
 }
 
 /// The software device with other facts than the true ones, and no kernel seen to run.
-pub(super) fn lying(change: impl Fn(&mut super::Facts)) -> Option<Gpu<cubecl::wgpu::WgpuRuntime>> {
+pub(crate) fn lying(change: impl Fn(&mut super::Facts)) -> Option<Gpu<cubecl::wgpu::WgpuRuntime>> {
     let device = software()?;
     let Backend::Wgpu(gpu) = device.backend() else { return None };
     let mut facts = gpu.facts.clone();
@@ -121,9 +124,9 @@ fn every_kernel_has_a_first_run() {
         assert!(now > seen, "{what}");
         seen = now;
     };
-    super::limits::copy(&gpu, &from, &to, 4).unwrap();
+    super::bandwidth::copy(&gpu, &from, &to, 4).unwrap();
     grows("copy");
-    super::limits::read(&gpu, &from, 4, &to).unwrap();
+    super::bandwidth::read(&gpu, &from, 4, &to).unwrap();
     grows("read");
     let gather = super::Gather { from: from.clone(), from_rows: 4, permutation: to.clone(), to, rows: 4, words: 1 };
     gather.launch(&gpu).unwrap();

@@ -5,7 +5,7 @@ use crate::common::{everywhere, gpu, same_bits, that_take};
 use multisplit::approach::{Approach, Way};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Delta, Hash, Identity, Lookup, Splitters};
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use multisplit::{Column, Device, DeviceKind, Error, Workspace, gather, split};
 
 const BUCKETS: [u32; 10] = [1, 2, 3, 5, 8, 32, 100, 256, 1000, 65_536];

@@ -5,7 +5,7 @@ use crate::common::everywhere;
 use multisplit::bucket::Delta;
 #[cfg(feature = "wgpu")]
 use multisplit::bucket::{Buckets, Splitters};
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use multisplit::{Column, Device, Method, Multisplit, gather, split_pairs, split_rows};
 
 #[test]

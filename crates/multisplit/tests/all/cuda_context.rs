@@ -4,7 +4,7 @@
 use crate::common::data::uniform;
 use cudarc::driver::{result, sys};
 use multisplit::bucket::Delta;
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use multisplit::{Device, DeviceKind, Multisplit};
 
 /// A context of the test's own, current on this thread, with a stream and memory in it.

@@ -56,7 +56,7 @@ fn ids_out_of_range_are_counted_and_nothing_is_lost() {
             split.enqueue(&input, &mut output, &mut [], &mut offsets, &mut workspace).unwrap();
             assert_eq!(offsets.check(), Err(Error::BucketOutOfRange { count: 300, m: 4 }));
             assert_eq!(input.download().unwrap(), keys);
-            let expected = multisplit::reference::Reference::split(&keys, &f);
+            let expected = multisplit::measure::Reference::split(&keys, &f);
             assert_eq!(output.download().unwrap(), expected.permute(&keys));
         }
         // A key beyond a lookup table has no bucket.

@@ -4,7 +4,7 @@ use crate::common::data::{Random, floats, uniform};
 use crate::common::{Way, check, check_keys};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{BitWindow, Delta, DeltaKey, Hash, Identity, Lookup, Splitters};
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use multisplit::{Error, Method};
 
 const N: usize = 5003;

@@ -3,7 +3,7 @@
 use crate::common::data::{Random, distributions, floats, uniform};
 use crate::common::{everywhere, gpu};
 use multisplit::bucket::{Buckets, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, RangeBins, Splitters};
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use multisplit::{Counts, Device, Error, Histogram, IntKey, Key, MAX_BINS, histogram, histogram_even, histogram_range};
 use proptest::prelude::*;
 

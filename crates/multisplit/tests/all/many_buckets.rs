@@ -7,7 +7,7 @@ use crate::common::data::{Random, distributions, uniform};
 use crate::common::{Way, check, check_keys, everywhere, gpu, that_take};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Hash, Identity, Lookup, Splitters};
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use multisplit::{Column, Device, Error, Method, Multisplit, Policy, Stage, Workspace, argsplit, split, split_pairs};
 
 /// Two digits and three, and around the borders between them.

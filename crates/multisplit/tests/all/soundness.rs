@@ -6,8 +6,9 @@ use crate::common::everywhere;
 use crate::common::gpu;
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Delta, Hash, Identity};
-use multisplit::reference::Reference;
-use multisplit::{Column, Device, Error, Multisplit, Sort, Workspace, limits, select, sort, split_segments};
+use multisplit::measure::Reference;
+use multisplit::measure::bandwidth;
+use multisplit::{Column, Device, Error, Multisplit, Sort, Workspace, select, sort, split_segments};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A split that is submitted on one thread is seen by a download on another.
@@ -200,11 +201,11 @@ fn between_streams() {
             drop(input);
             let others: Vec<_> = (0..4).map(|_| device.upload(&vec![u32::MAX; n]).unwrap()).collect();
             let mut second = b.alloc::<u32>(n).unwrap();
-            limits::copy(&first, &mut second).unwrap();
+            bandwidth::copy(&first, &mut second).unwrap();
             // Written by one stream after another has read it.
             let mut third = device.alloc::<u32>(n).unwrap();
-            limits::copy(&second, &mut third).unwrap();
-            limits::copy(&others[0], &mut second).unwrap();
+            bandwidth::copy(&second, &mut third).unwrap();
+            bandwidth::copy(&others[0], &mut second).unwrap();
             assert!(first.download().unwrap() == expected);
             assert!(third.download().unwrap() == expected);
             assert!(second.download().unwrap() == vec![u32::MAX; n]);
@@ -296,10 +297,10 @@ fn handles_between_loads() {
         // SAFETY: nothing writes to it.
         let part = unsafe { device.adopt::<u32>(handle.clone().offset_start(4 * skipped as u64), n) }.unwrap();
         let mut out = device.alloc::<u32>(n).unwrap();
-        limits::copy(&part, &mut out).unwrap();
+        bandwidth::copy(&part, &mut out).unwrap();
         assert!(out.download().unwrap() == keys[skipped..]);
         let mut sums = device.alloc::<u32>(1000).unwrap();
-        limits::read(&part, &mut sums).unwrap();
+        bandwidth::read(&part, &mut sums).unwrap();
         let sum = |words: &[u32]| words.iter().fold(0u32, |sum, &word| sum.wrapping_add(word));
         assert_eq!(sum(&sums.download().unwrap()), sum(&keys[skipped..]));
         let f = Delta::whole(32).unwrap();
@@ -332,7 +333,7 @@ fn a_client_on_a_software_device() {
     // It is the same device, if on another stream.
     let input = given.upload(&[3u32, 1, 2]).unwrap();
     let mut out = device.alloc(3).unwrap();
-    limits::copy(&input, &mut out).unwrap();
+    bandwidth::copy(&input, &mut out).unwrap();
     assert_eq!(out.download().unwrap(), [3, 1, 2]);
 }
 

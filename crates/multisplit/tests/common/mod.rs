@@ -4,7 +4,7 @@
 pub mod data;
 
 use multisplit::bucket::Buckets;
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use multisplit::{Device, DeviceKind, Key, Method, Multisplit, Policy};
 use std::io::Write;
 use std::sync::OnceLock;

@@ -16,7 +16,7 @@ use crate::parallel;
 use crate::timing::{median, per_call};
 use anyhow::{Context, Result, ensure};
 use multisplit::bucket::{Buckets, EvenBins, RangeBins};
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use multisplit::{Buffer, Counts, Error, Histogram};
 use samples::Sample;
 

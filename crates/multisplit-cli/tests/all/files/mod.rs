@@ -7,7 +7,7 @@ mod program;
 
 use data::{DELTA_ENDS, TestKey, random_keys};
 use multisplit::bucket::{BitWindow, Buckets, Delta, EvenBins, Hash, Identity, RangeBins, Splitters};
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use program::{Folder, bytes, success};
 
 const N: usize = 3000;

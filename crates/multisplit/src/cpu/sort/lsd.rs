@@ -1,11 +1,11 @@
 //! The sort of what fits the cache, from the lowest digit to the highest.
 
-use super::super::MAX_BUCKETS;
 use super::rows::{Carried, Rows};
+use crate::bucket::key::Key;
 use crate::bucket::{BucketFn, Digit};
+use crate::cpu::MAX_BUCKETS;
 use crate::error::Result;
-use crate::key::Key;
-use crate::sort::{Order, Side};
+use crate::ops::sort::{Order, Side};
 use std::mem::swap;
 
 type Counts = [u32; MAX_BUCKETS];
@@ -16,7 +16,7 @@ const MAX_DIGITS: usize = 16;
 /// Sorts `rows.data` into itself (the first side) or the room (the second), on the calling thread.
 ///
 /// The digits of all passes are counted in one go. One that is the same in all keys takes no pass.
-pub(super) fn sort<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side) -> Result<()> {
+pub(crate) fn sort<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side) -> Result<()> {
     let n = rows.keys.data.len();
     let mut digits = [order.function::<K>((order.start, order.start))?; MAX_DIGITS];
     let digits = &mut digits[..order.count() as usize];

@@ -13,11 +13,12 @@ mod rows;
 
 pub(crate) use rows::{Carried, Input, Rows, Sides, Source, fill_index};
 
-use super::{Column, Scratch, memory};
+use super::primitives::allocate;
+use super::{Column, Scratch};
 use crate::bucket::BucketFn;
+use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::key::Key;
-use crate::sort::{Order, Side, trim};
+use crate::ops::sort::{Order, Side, trim};
 use rayon::prelude::*;
 
 /// Inputs of at most this many rows are sorted by one thread.
@@ -107,7 +108,7 @@ fn sort_buckets<K: Key>(
 fn split<K: Key>(order: Order, keys: &[K], mut columns: Vec<Column<'_>>, scratch: &mut Scratch) -> Result<Vec<usize>> {
     let digit = order.function::<K>((order.start, order.end))?;
     let m = 1 << (order.end - order.start);
-    let mut offsets = memory::filled(m as usize + 1, || 0)?;
+    let mut offsets = allocate::filled(m as usize + 1, || 0)?;
     let (keys, f) = (super::Keys::of(keys), super::each(|key: K| digit.bucket(key)));
     super::split(keys, &mut columns, m, &f, &mut offsets, scratch)?;
     Ok(offsets)

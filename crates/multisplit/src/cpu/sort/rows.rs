@@ -1,9 +1,10 @@
 //! The table being sorted, on two sides between which it moves.
 
-use super::super::{Column, memory};
+use crate::cpu::Column;
+use crate::cpu::primitives::allocate;
 use crate::error::Result;
-use crate::sort::Side;
-use crate::value::Width;
+use crate::memory::value::Width;
+use crate::ops::sort::Side;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;
 use std::mem::{swap, take};
@@ -88,19 +89,19 @@ pub(crate) struct Input<'a, K> {
 
 impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
     /// Bytes of a row.
-    pub(super) fn row_bytes(&self) -> usize {
+    pub(crate) fn row_bytes(&self) -> usize {
         let value = |column: &Carried<'_>| if matches!(column, Carried::Wide(_)) { 8 } else { 4 };
         size_of::<K>() + self.values.iter().map(value).sum::<usize>()
     }
 
-    pub(super) fn swapped(mut self) -> Self {
+    pub(crate) fn swapped(mut self) -> Self {
         self.keys.swap();
         self.values.iter_mut().for_each(Carried::swap);
         self
     }
 
     /// Copies rows that are sorted to the room, if that is where they should be.
-    pub(super) fn settle(&mut self, goal: Side) {
+    pub(crate) fn settle(&mut self, goal: Side) {
         self.keys.settle(goal);
         for column in &mut self.values {
             match column {
@@ -111,7 +112,7 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
     }
 
     /// Takes the input as it is.
-    pub(super) fn fill(&mut self, from: &Input<'_, K>) {
+    pub(crate) fn fill(&mut self, from: &Input<'_, K>) {
         copy(from.keys, self.keys.data);
         for (column, source) in self.values.iter_mut().zip(&from.values) {
             match (column, source) {
@@ -124,8 +125,8 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
     }
 
     /// The columns of a split from the input to the data.
-    pub(super) fn columns_from<'b>(&'b mut self, from: &'b Input<'_, K>) -> Result<Vec<Column<'b>>> {
-        let mut columns = memory::with_room(1 + self.values.len())?;
+    pub(crate) fn columns_from<'b>(&'b mut self, from: &'b Input<'_, K>) -> Result<Vec<Column<'b>>> {
+        let mut columns = allocate::with_room(1 + self.values.len())?;
         columns.push(Column::of_keys(from.keys, self.keys.data));
         columns.extend(self.values.iter_mut().zip(&from.values).filter_map(|(column, source)| {
             match (column, source) {
@@ -144,9 +145,9 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
     }
 
     /// The keys, and the columns of a split from the data to the room.
-    pub(super) fn columns_across(&mut self) -> Result<(&[K], Vec<Column<'_>>)> {
+    pub(crate) fn columns_across(&mut self) -> Result<(&[K], Vec<Column<'_>>)> {
         let keys = &*self.keys.data;
-        let mut columns = memory::with_room(1 + self.values.len())?;
+        let mut columns = allocate::with_room(1 + self.values.len())?;
         columns.push(Column::of_keys(keys, self.keys.room));
         columns.extend(self.values.iter_mut().map(|column| match column {
             Carried::Narrow(sides) => Column::W4 { from: sides.data, to: sides.room },
@@ -157,12 +158,12 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
 
     /// The table cut at the inner offsets: the parts of at most `most` rows, and the larger ones. Parts of one row or
     /// none, which are sorted, are among the former.
-    pub(super) fn cut(mut self, offsets: &[usize], most: usize) -> Result<(Vec<Self>, Vec<Self>)> {
+    pub(crate) fn cut(mut self, offsets: &[usize], most: usize) -> Result<(Vec<Self>, Vec<Self>)> {
         let lengths = || offsets.windows(2).map(|pair| pair[1] - pair[0]);
         let many = lengths().filter(|&n| n > most).count();
-        let (mut small, mut large) = (memory::with_room(lengths().count() - many)?, memory::with_room(many)?);
+        let (mut small, mut large) = (allocate::with_room(lengths().count() - many)?, allocate::with_room(many)?);
         for n in lengths() {
-            let values = memory::collect(self.values.iter_mut().map(|column| column.take_first(n)))?;
+            let values = allocate::collect(self.values.iter_mut().map(|column| column.take_first(n)))?;
             let part = Self { keys: self.keys.take_first(n), values };
             if n <= most { small.push(part) } else { large.push(part) }
         }

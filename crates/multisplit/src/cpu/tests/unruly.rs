@@ -1,12 +1,12 @@
 //! Bucket functions that answer differently every time, or panic. Nothing is written out of bounds, and outputs are as
 //! long as they should be.
 
-use super::super::scan_split::{Lane, scan_split};
-use super::super::{Column, Keys, Scratch, each, histogram, split_any, split_segments};
-use crate::approach::Rounds;
+use crate::cpu::scan_split::{Lane, scan_split};
+use crate::cpu::{Column, Keys, Scratch, each, histogram, split_any, split_segments};
 use crate::device::Device;
 use crate::error::Result;
-use crate::segments::Segments;
+use crate::ops::approach::Rounds;
+use crate::ops::segments::Segments;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 

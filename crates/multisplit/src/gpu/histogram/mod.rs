@@ -1,16 +1,17 @@
 //! Histograms on a GPU: from the public calls to the launches.
 
+pub(crate) mod global;
 mod plan;
+pub(crate) mod shared;
 
 use super::function::{AnyFn, Function};
-use super::kernels::histogram::{self, Extent, ExtentLaunch};
-use super::kernels::histogram_global;
 use super::runtime::{Arg, Fault, FirstRun, Gpu, Slice, variant};
 use crate::bucket::Upload;
+use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::key::Key;
 use cubecl::prelude::*;
 use plan::Plan;
+use shared::{Extent, ExtentLaunch};
 
 /// Bytes of a slice that are uploaded at a time.
 const UPLOAD: usize = 1 << 30;
@@ -122,9 +123,9 @@ impl<'a, R: Runtime, K: Key> Job<'a, R, K> {
     fn count(&self, block: &Block<K>, counts: &Slice<u32>) -> Result<()> {
         let Block { keys, n, per_load, plan } = block;
         macro_rules! launch {
-            ($module:ident, $kernel:ident) => {
+            ($($kernel:ident)::+) => {
                 super::runtime::launch!(
-                    *self.gpu, $module::$module::$kernel<AnyFn<K>, R>,
+                    *self.gpu, $($kernel)::+<AnyFn<K>, R>,
                     CubeCount::new_2d(plan.cubes, plan.windows), CubeDim::new_1d(plan.shape.units());
                     keys: keys.loads(*n as usize, *per_load)?,
                     counts: counts.first(self.count_words())?,
@@ -134,7 +135,11 @@ impl<'a, R: Runtime, K: Key> Job<'a, R, K> {
                 )
             };
         }
-        if plan.in_memory() { launch!(histogram_global, HistogramGlobal) } else { launch!(histogram, Histogram) }
+        if plan.in_memory() {
+            launch!(global::histogram_global::HistogramGlobal)
+        } else {
+            launch!(shared::histogram::Histogram)
+        }
     }
 
     /// The counts in these words.

@@ -1,7 +1,8 @@
 //! A histogram, worked out: how many counters a cube has, and how many cubes there are.
 
-use super::super::kernels::histogram::Shape;
-use super::super::selector::{self, Facts};
+use super::shared::Shape;
+use crate::gpu::tuning::selector;
+use crate::gpu::tuning::selector::Facts;
 
 /// Planes per cube: where several cubes run on a processor, and where one alone fits.
 const PLANES: u32 = 16;
@@ -88,8 +89,8 @@ fn replicas(capacity: u32, planes: u32, room: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::blueprint::Dialect;
     use super::*;
+    use crate::gpu::tuning::blueprint::Dialect;
 
     #[test]
     fn every_plan_fits_and_covers_the_bins() {

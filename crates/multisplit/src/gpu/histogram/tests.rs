@@ -1,9 +1,9 @@
 //! What cannot be provoked from outside: more keys than 32 bits can count, and a device that lies about itself.
 
-use super::super::tests::lying;
 use super::{Job, Request, count_slice};
 use crate::Error;
 use crate::bucket::Identity;
+use crate::gpu::tests::lying;
 
 /// Keys that are counted before counts are added up.
 const BLOCK: usize = 1 << 31;
@@ -37,7 +37,7 @@ fn planes_of_another_size_do_no_harm() {
     for m in [20, 1000, 100_000] {
         let f = Identity::<u32>::new(m);
         let got = count_slice(&gpu, &Request { f: &f, m, block: BLOCK }, &keys).unwrap();
-        let expected = crate::reference::Reference::histogram(&keys, &f);
+        let expected = crate::measure::Reference::histogram(&keys, &f);
         assert_eq!((&got[..m as usize], got[m as usize]), (&expected.bins[..], expected.outside));
     }
 }

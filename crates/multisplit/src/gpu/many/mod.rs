@@ -5,24 +5,25 @@
 //! of the others. Nothing is waited for in between.
 
 mod offsets;
+pub(crate) mod pass_offsets;
 
-use super::digit::DigitOf;
-use super::links::Links;
 use super::offsets::parts;
+use super::primitives::digit::DigitOf;
 use super::request::{Carried, Request, Tracks, plan};
 use super::result::result_words;
 use super::runtime::{Gpu, Slice};
+use super::split::pass_fusion::Links;
 use super::split::{Job, split};
 use super::workspace::{Needs, Passes, Room};
+use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::key::Key;
-use crate::stage::Stage;
+use crate::request::method::Stage;
 use cubecl::prelude::Runtime;
 use offsets::Made;
 
 /// What passes need, and what is between them: results, parts of the offsets, and rows with so many columns of 4 and
 /// of 8 bytes.
-pub(super) fn with_passes<R: Runtime, K: Key>(
+pub(crate) fn with_passes<R: Runtime, K: Key>(
     needs: Needs,
     request: &Request<'_, R, K>,
     n: usize,
@@ -34,7 +35,7 @@ pub(super) fn with_passes<R: Runtime, K: Key>(
 }
 
 /// What a split with these columns needs.
-pub(super) fn needs<R: Runtime, K: Key>(
+pub(crate) fn needs<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
     n: usize,
@@ -50,7 +51,7 @@ pub(super) fn needs<R: Runtime, K: Key>(
 }
 
 /// Splits. `result` has the words of a result for m buckets.
-pub(super) fn split_many<R: Runtime, K: Key>(
+pub(crate) fn split_many<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
     n: usize,

@@ -3,24 +3,25 @@
 //! Two passes and a function of valid ids leave enough to work them out ([`crossings`]). Otherwise they are looked
 //! for in the output.
 
-use super::super::digit::DigitOf;
-use super::super::function::{AnyFn, Function};
-use super::super::kernels::crossings::{self, Second, SecondLaunch};
-use super::super::offsets::{Ordered, offsets_ran};
-use super::super::plan::Plan;
-use super::super::result::result_words;
-use super::super::runtime::{Arg, FirstRun, Gpu, Slice, launch, variant};
-use super::super::selector;
-use super::super::stage::elements;
-use super::super::workspace::Room;
+use super::pass_offsets;
+use super::pass_offsets::{Second, SecondLaunch};
 use crate::bucket::Upload;
-use crate::digits::Digits;
+use crate::bucket::digits::Digits;
+use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::key::Key;
+use crate::gpu::function::{AnyFn, Function};
+use crate::gpu::offsets::{Ordered, offsets_ran};
+use crate::gpu::primitives::digit::DigitOf;
+use crate::gpu::result::result_words;
+use crate::gpu::runtime::{Arg, FirstRun, Gpu, Slice, launch, variant};
+use crate::gpu::split::launch::elements;
+use crate::gpu::tuning::plan::Plan;
+use crate::gpu::tuning::selector;
+use crate::gpu::workspace::Room;
 use cubecl::prelude::*;
 
 /// What the offsets are made from.
-pub(super) struct Made<'a> {
+pub(crate) struct Made<'a> {
     pub n: u32,
     pub m: u32,
     pub digits: Digits,
@@ -65,7 +66,7 @@ impl Made<'_> {
         let second = Arg::<Second, R>(SecondLaunch::new(n, m, digits.values(), plan.chunk_size, tiles, plan.columns()));
         let of_pass = |pass: usize| passes[pass].first(result_words(digits.values()));
         launch!(
-            *gpu, crossings::crossings::Crossings<AnyFn<K>, R>,
+            *gpu, pass_offsets::crossings::Crossings<AnyFn<K>, R>,
             CubeCount::new_1d(digits.values()), CubeDim::new_1d(units);
             keys: elements::<K>(read, n)?,
             g: room.h.first(plan.needs().h)?,

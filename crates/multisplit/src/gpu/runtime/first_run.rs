@@ -7,8 +7,8 @@
 use super::client::Gpu;
 use super::launch::launch;
 use crate::error::{Error, Result};
-use crate::gpu::kernels::fill;
-use crate::slice::Slice;
+use crate::gpu::primitives::fill;
+use crate::memory::slice::Slice;
 use cubecl::prelude::*;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};

@@ -1,7 +1,7 @@
 //! Device memory that knows which streams have used it.
 
 use crate::error::Result;
-use crate::slice::Slice;
+use crate::memory::slice::Slice;
 use cubecl::server::Handle;
 use cubecl::stream_id::StreamId;
 use std::fmt;
@@ -40,7 +40,7 @@ struct Uses {
 
 impl Memory {
     /// What `handle` has, which was written last on the stream `writer`.
-    pub(super) fn new(handle: Handle, writer: StreamId, gpu: Arc<dyn Order>) -> Self {
+    pub(crate) fn new(handle: Handle, writer: StreamId, gpu: Arc<dyn Order>) -> Self {
         let uses = Mutex::new(Uses { writer, readers: Vec::new() });
         Self { handle: ManuallyDrop::new(Arc::new(handle)), gpu, uses }
     }

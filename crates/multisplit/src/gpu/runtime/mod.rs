@@ -16,7 +16,7 @@ mod first_run;
 mod launch;
 mod memory;
 
-pub(crate) use crate::slice::Slice;
+pub(crate) use crate::memory::slice::Slice;
 pub(crate) use argument::sequence;
 pub use argument::{Arg, Argument, Launch};
 pub(crate) use client::{Gpu, Located, Place, Server};

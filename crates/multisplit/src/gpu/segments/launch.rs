@@ -1,20 +1,20 @@
 //! The launches of a segmented split.
 
-use super::super::function::{AnyArg, AnyFn, Function};
-use super::super::kernels::counts::PART;
-use super::super::kernels::segments::BatchLaunch;
-use super::super::kernels::{self, counts, postscan_segments, prescan_segments, segments, split_segments};
-use super::super::offsets::units;
-use super::super::plan::MOST_CUBES;
-use super::super::runtime::{Arg, Gpu, Memory, Slice, launch, variant};
-use super::super::split::{Job, Pass, passes};
-use super::super::stage::{columns, elements, permutation};
 use super::SegmentRoom;
 use super::plan::{Batch, Plan};
+use super::scan::PART;
+use super::tile_table::BatchLaunch;
+use super::{postscan, prescan, scan, single_tile, tile_table};
 use crate::bucket::Upload;
+use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::key::Key;
-use crate::stage::Stage;
+use crate::gpu::function::{AnyArg, AnyFn, Function};
+use crate::gpu::offsets::units;
+use crate::gpu::runtime::{Arg, Gpu, Memory, Slice, launch, variant};
+use crate::gpu::split::launch::{columns, elements, permutation};
+use crate::gpu::split::{Job, Pass, passes};
+use crate::gpu::tuning::plan::MOST_CUBES;
+use crate::request::method::Stage;
 use cubecl::prelude::*;
 
 /// Buffers of a postscan besides the columns: keys in and out, H, result, table, status; and room for two tables of the
@@ -22,7 +22,7 @@ use cubecl::prelude::*;
 const OTHER_BINDINGS: usize = 8;
 
 /// What the launches of one pass have in common.
-pub(super) struct Launches<'a, R: Runtime, K: Key> {
+pub(crate) struct Launches<'a, R: Runtime, K: Key> {
     gpu: &'a Gpu<R>,
     plan: &'a Plan<'a>,
     f: &'a dyn Function<R, K>,
@@ -73,7 +73,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         self.room.h.first(self.plan.counts() as usize + 1)
     }
 
-    fn batch(&self, batch: &Batch, counts: bool) -> Arg<kernels::segments::Batch, R> {
+    fn batch(&self, batch: &Batch, counts: bool) -> Arg<tile_table::Batch, R> {
         Arg(BatchLaunch::new(self.plan.m, batch.first, batch.tiles, u32::from(counts)))
     }
 
@@ -85,7 +85,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
                 let bp = self.plan.postscan(batch, pass.load);
                 let n = self.plan.n;
                 launch!(
-                    *self.gpu, split_segments::split_segments::SplitSegments<AnyFn<K>, R>,
+                    *self.gpu, single_tile::split_segments::SplitSegments<AnyFn<K>, R>,
                     cubes(batch.tiles), CubeDim::new_1d(bp.units());
                     keys: self.keys(&self.job.keys)?,
                     from: columns(n, pass, |column| &column.from, None)?,
@@ -120,7 +120,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     fn prescan(&self, batch: &Batch) -> Result<()> {
         let bp = self.plan.prescan(batch);
         launch!(
-            *self.gpu, prescan_segments::prescan_segments::PrescanSegments<AnyFn<K>, R>,
+            *self.gpu, prescan::prescan_segments::PrescanSegments<AnyFn<K>, R>,
             cubes(batch.tiles), CubeDim::new_1d(bp.units());
             keys: self.keys(&self.job.keys)?,
             h: self.h()?,
@@ -141,12 +141,12 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         let (cubes, dim) = (CubeCount::new_1d(parts), CubeDim::new_1d(units));
         if parts > 1 {
             launch!(
-                *self.gpu, counts::sum_counts::SumCounts<R>, cubes.clone(), dim;
+                *self.gpu, scan::sum_counts::SumCounts<R>, cubes.clone(), dim;
                 counts: self.h()?, sums: &sums, len; units,
             )?;
         }
         launch!(
-            *self.gpu, counts::scan_counts::ScanCounts<R>, cubes, dim;
+            *self.gpu, scan::scan_counts::ScanCounts<R>, cubes, dim;
             counts: self.h()?, sums: &sums, len; units,
         )
     }
@@ -157,7 +157,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         let bp = self.plan.postscan(batch, pass.load);
         let n = self.plan.n;
         launch!(
-            *self.gpu, postscan_segments::postscan_segments::PostscanSegments<AnyFn<K>, R>,
+            *self.gpu, postscan::postscan_segments::PostscanSegments<AnyFn<K>, R>,
             cubes(batch.tiles), CubeDim::new_1d(bp.units());
             keys: self.keys(&self.job.keys)?,
             from: columns(n, pass, |column| &column.from, None)?,
@@ -175,12 +175,12 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
 }
 
 /// So many cubes, or a few more.
-pub(super) fn cubes(count: u32) -> CubeCount {
+pub(crate) fn cubes(count: u32) -> CubeCount {
     CubeCount::new_2d(count.min(MOST_CUBES), count.div_ceil(MOST_CUBES))
 }
 
 /// Ends a result, which has three words more than there are buckets.
-pub(super) fn finish<R: Runtime>(
+pub(crate) fn finish<R: Runtime>(
     gpu: &Gpu<R>,
     n: u32,
     buckets: u32,
@@ -188,7 +188,7 @@ pub(super) fn finish<R: Runtime>(
     status: &Slice<u32>,
 ) -> Result<()> {
     launch!(
-        *gpu, segments::finish::Finish<R>, CubeCount::new_1d(1), CubeDim::new_1d(1);
+        *gpu, tile_table::finish::Finish<R>, CubeCount::new_1d(1), CubeDim::new_1d(1);
         result, status, n, buckets,
     )
 }

@@ -4,29 +4,30 @@
 //! As for a split of one input ([`super::super::many`]), rows go back and forth between the outputs and spare places.
 //! Then every segment lies in the order of its buckets, and where they begin is searched for.
 
-use super::super::blueprint::Blueprint;
-use super::super::digit::DigitOf;
-use super::super::function::AnyFn;
-use super::super::kernels::boundaries::{self, Extent, ExtentLaunch};
-use super::super::offsets::units;
-use super::super::request::{Request, Tracks};
-use super::super::runtime::{Arg, Gpu, Slice, launch, variant};
-use super::super::split::Job;
-use super::super::stage::elements;
-use super::super::workspace::{Needs, Passes};
+use super::bucket_offsets;
+use super::bucket_offsets::{Extent, ExtentLaunch};
 use super::launch::cubes;
 use super::plan::Plan;
 use super::{SegmentRoom, carried, most_of_a_pass, pass, plan, watch};
 use crate::bucket::Upload;
+use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::key::Key;
-use crate::policy::Policy;
-use crate::segments::Segments;
-use crate::stage::Stage;
+use crate::gpu::function::AnyFn;
+use crate::gpu::offsets::units;
+use crate::gpu::primitives::digit::DigitOf;
+use crate::gpu::request::{Request, Tracks};
+use crate::gpu::runtime::{Arg, Gpu, Slice, launch, variant};
+use crate::gpu::split::Job;
+use crate::gpu::split::launch::elements;
+use crate::gpu::tuning::blueprint::Blueprint;
+use crate::gpu::workspace::{Needs, Passes};
+use crate::ops::segments::Segments;
+use crate::request::method::Stage;
+use crate::request::policy::Policy;
 use cubecl::prelude::*;
 
 /// What any segments of `n` keys need.
-pub(super) fn most_needs<R: Runtime, K: Key>(
+pub(crate) fn most_needs<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
     n: usize,
@@ -45,7 +46,7 @@ fn with_rows<K: Key>(needs: Needs, n: usize, (narrow, wide): (usize, usize)) -> 
 }
 
 /// The passes of a split, planned.
-pub(super) struct Plans<'s> {
+pub(crate) struct Plans<'s> {
     /// The first makes the permutation, which is a column of the others.
     first: Plan<'s>,
     later: Plan<'s>,
@@ -119,7 +120,7 @@ fn search<R: Runtime, K: Key>(
     let most = (m * count).max(n).div_ceil(bp.units());
     watch(gpu, "boundaries", variants, segments, m, result, room, || {
         launch!(
-            *gpu, boundaries::boundaries::Boundaries<AnyFn<K>, R>, cubes(most), CubeDim::new_1d(bp.units());
+            *gpu, bucket_offsets::boundaries::Boundaries<AnyFn<K>, R>, cubes(most), CubeDim::new_1d(bp.units());
             keys: elements::<K>(keys, n)?,
             result,
             segments: &table,

@@ -1,23 +1,29 @@
 //! Segmented splits on a GPU: from the public calls to the launches.
 
+pub(crate) mod bucket_offsets;
 mod launch;
 mod many;
 mod plan;
+pub(crate) mod postscan;
+pub(crate) mod prescan;
+pub(crate) mod scan;
+pub(crate) mod single_tile;
+pub(crate) mod tile_table;
 
 use super::function::Function;
-use super::load::Load;
 use super::request::{Carried, Moved, Request};
 use super::result::{read_result, result_words};
 use super::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, variant};
+use super::split::payload::Load;
 use super::split::{COLUMNS_PER_PASS, Job};
 use super::workspace::{Arena, Needs, Room};
+use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::key::Key;
-use crate::offsets::Offsets;
-use crate::policy::ONE_PASS;
-use crate::segments::Segments;
-use crate::split::Outputs;
-use crate::stage::Stage;
+use crate::memory::offsets::Offsets;
+use crate::ops::segments::Segments;
+use crate::ops::split::slices::Outputs;
+use crate::request::method::Stage;
+use crate::request::policy::ONE_PASS;
 use cubecl::prelude::Runtime;
 use launch::Launches;
 use plan::Plan;

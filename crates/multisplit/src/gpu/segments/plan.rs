@@ -3,21 +3,22 @@
 //! The host knows how long the segments are, so nothing is decided on the device. Segments of like length are a
 //! batch, with cubes of a size that suits them; those that fit no tile are cut.
 
-use super::super::blueprint::{Blueprint, Dialect};
-use super::super::kernels::counts::PART;
-use super::super::kernels::segments::{CUT, NOWHERE, WHOLE};
-use super::super::load::Load;
-use super::super::plan::MOST_CUBES;
-use super::super::selector::{self, Facts, SegmentShapes, tile_of};
-use super::super::workspace::Needs;
+use super::scan::PART;
+use super::tile_table::{CUT, NOWHERE, WHOLE};
 use crate::Method;
 use crate::error::{Error, Result};
-use crate::policy::Policy;
-use crate::segments::Segments;
+use crate::gpu::split::payload::Load;
+use crate::gpu::tuning::blueprint::{Blueprint, Dialect};
+use crate::gpu::tuning::plan::MOST_CUBES;
+use crate::gpu::tuning::selector;
+use crate::gpu::tuning::selector::{Facts, SegmentShapes, tile_of};
+use crate::gpu::workspace::Needs;
+use crate::ops::segments::Segments;
+use crate::request::policy::Policy;
 
 /// All numbers of one segmented split, validated; or of one pass, where there are more buckets than one tells apart.
 #[derive(Debug)]
-pub(super) struct Plan<'s> {
+pub(crate) struct Plan<'s> {
     pub n: u32,
     pub m: u32,
     pub segments: Segments<'s>,
@@ -34,7 +35,7 @@ pub(super) struct Plan<'s> {
 
 /// Tiles of one shape, and where their entries begin in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     pub policy: Policy,
     pub first: u32,
     pub tiles: u32,
@@ -121,7 +122,7 @@ fn shapes(facts: &Facts, policy: Option<Policy>, m: u32, load: Load) -> Result<S
 }
 
 /// The most that any segments of `n` keys need, if there are no more than `segments`.
-pub(super) fn most_needs(
+pub(crate) fn most_needs(
     facts: &Facts,
     policy: Option<Policy>,
     n: usize,
@@ -158,7 +159,7 @@ fn check_counts(tile: usize, tiles: usize, m: u32) -> Result<()> {
 }
 
 /// Refuses methods that segments are not split by.
-pub(super) fn check_method(method: Method) -> Result<()> {
+pub(crate) fn check_method(method: Method) -> Result<()> {
     match method {
         Method::Auto | Method::BlockLevel => Ok(()),
         Method::Direct | Method::WarpLevel => {

@@ -3,7 +3,7 @@
 use crate::common::data::Random;
 use crate::common::same_bits;
 use multisplit::bucket::prelude::*;
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use multisplit::{Device, Multisplit};
 
 /// What the result must be: each segment split by itself.

@@ -8,7 +8,7 @@ use crate::common::{everywhere, gpu, that_take};
 use check::{Expected, check, check_pairs, ids, mixed, offsets_of};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Hash, Identity, Splitters};
-use multisplit::reference::Reference;
+use multisplit::measure::Reference;
 use multisplit::{Column, Device, Error, Method, Multisplit, Policy, Stage, split_segments};
 
 #[test]

@@ -2,8 +2,9 @@
 
 use super::world::{Known, KnownOffsets, World};
 use multisplit::bucket::{Buckets, Delta, Hash, Identity};
-use multisplit::reference::Reference;
-use multisplit::{Column, Device, Error, Histogram, Multisplit, Sort, Workspace, gather, limits, split_segments};
+use multisplit::measure::Reference;
+use multisplit::measure::bandwidth;
+use multisplit::{Column, Device, Error, Histogram, Multisplit, Sort, Workspace, gather, split_segments};
 
 /// Buffers of a kind, at most.
 const MOST: usize = 8;
@@ -265,7 +266,7 @@ impl World {
     fn copy(&mut self) {
         let Some((from, to, values)) = self.pair() else { return };
         let (source, sink) = two(&mut self.narrow, from, to);
-        limits::copy(&source.buffer, &mut sink.buffer).unwrap();
+        bandwidth::copy(&source.buffer, &mut sink.buffer).unwrap();
         sink.wrote(&values);
         self.counts.count("copy");
     }

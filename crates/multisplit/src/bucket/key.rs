@@ -1,0 +1,488 @@
+//! Key types, and what the built-in bucket functions need to know about them.
+#![allow(missing_docs)] // of what the macro adds
+
+// Marked `#[inline]` throughout: the CPU back end's loops are compiled in the user's crate, and vectorize only if all
+// of this is inlined there.
+
+use super::KernelField;
+use super::arith::{mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64};
+use bytemuck::Pod;
+use cubecl::prelude::*;
+
+/// A type that can be split: `u8`, `u16`, `u32`, `u64`, `i32`, `i64`, `f32`, `f64`.
+///
+/// Every back end takes 32-bit keys. 64-bit keys need a GPU with 64-bit integers (or floats); 8- and 16-bit keys run on
+/// the CPU and on CUDA. A device that lacks a type says so with
+/// [`Error::MissingCapability`](crate::Error::MissingCapability).
+///
+/// The trait is sealed: the kernels move keys as plain words.
+#[allow(private_bounds)] // which seal it
+pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + Compiled {
+    /// The type's name, as benchmarks print it.
+    const NAME: &'static str;
+
+    /// The unsigned integer of the same width. Kernels move keys as such, so that they are compiled once per width.
+    #[doc(hidden)]
+    type Unsigned: Key<Unsigned = Self::Unsigned>;
+}
+
+/// An integer key: it can index a table or be its own bucket.
+pub trait IntKey: Key + IntKeyOps {}
+
+/// What floats are multiplied by before a subtraction that might overflow. A power of two, so that the product is exact
+/// unless it is too small to matter; and small enough that the reciprocal of any scaled width is a normal number.
+pub(crate) const SCALE: f32 = 0.125;
+
+/// What built-in bucket functions compute from a key, on the CPU and in kernels alike.
+#[cube]
+pub trait KeyOps: CubePrimitive {
+    /// Unsigned word that holds the key's bits.
+    type Bits: Word;
+    /// Type of a distance between keys: unsigned for integers, the type itself for floats.
+    type Width: CubePrimitive;
+
+    /// The key's bits as an unsigned number in the key's order. Floats follow the IEEE 754 total order: negative NaN,
+    /// −∞, …, −0, +0, …, +∞, NaN.
+    fn ordered(key: Self) -> Self::Bits;
+
+    /// As [`ordered`](KeyOps::ordered), but −0 equals +0 and every NaN is the largest value.
+    fn comparable(key: Self) -> Self::Bits;
+
+    /// `floor((key - lo) / width)`, at least 0 and at most `last`. Integers divide exactly by `magic` and `shift` (see
+    /// [`Delta`](super::Delta)); floats multiply by `per_unit`; NaN gives `last`.
+    fn delta(key: Self, lo: Self, per_unit: Self, magic: Self::Bits, shift: u32, last: u32) -> u32;
+
+    /// The bucket of a key where the ranges divide the whole domain of the key type, or most of it. Integers fall into
+    /// `last + 1` equal parts of the domain. Floats are as in [`delta`](KeyOps::delta), but `key - lo` may overflow:
+    /// `lo` is given multiplied by `SCALE`, and `per_unit` divided by it.
+    fn delta_whole(key: Self, lo: Self, per_unit: Self, last: u32) -> u32;
+
+    /// Whether `lower <= key < upper`. Never for NaN.
+    fn inside(key: Self, lower: Self, upper: Self) -> bool;
+
+    /// `floor((key - lower) * bins / (upper - lower))` for a key inside, and anything for others. Integers shift the
+    /// distance up by `shift` and multiply it by a fraction, of which `high` is the whole part (see
+    /// [`EvenBins`](super::EvenBins)). Floats multiply by `scale`; `key - lower` may overflow, so that `scale`
+    /// is given divided by `SCALE`.
+    fn even(
+        key: Self,
+        inside: bool,
+        lower: Self,
+        scale: Self,
+        shift: u32,
+        high: Self::Bits,
+        low: Self::Bits,
+        last: u32,
+    ) -> u32;
+
+    /// As [`even`](KeyOps::even), where `low` is of no consequence and `key - lower` does not overflow. The scale of
+    /// floats is given as it is.
+    fn even_short(key: Self, inside: bool, lower: Self, scale: Self, shift: u32, high: Self::Bits, last: u32) -> u32;
+
+    /// `floor(m * x / 2^w)`, where `x` is the key's rank among the `2^w` bit patterns of its type: m equal parts.
+    fn part(key: Self, m: u32) -> u32;
+}
+
+/// What only integer keys have.
+#[cube]
+pub trait IntKeyOps: CubePrimitive {
+    /// The key as an index: negative and too large keys give `u32::MAX` or another number no table reaches.
+    fn index(key: Self) -> u32;
+}
+
+/// Unsigned words that hold a key's bits: `u32` and `u64`.
+#[cube]
+pub trait Word: Scalar + KernelField + Pod + PartialOrd {
+    /// `(word >> shift) & mask`.
+    fn window(word: Self, shift: u32, mask: u32) -> u32;
+    /// `floor(m * word / 2^w)` for a word of w bits.
+    fn part(word: Self, m: u32) -> u32;
+    /// `a - b`, modulo 2^w.
+    fn minus(a: Self, b: Self) -> Self;
+    /// `word * 2^shift`, modulo 2^w.
+    fn up(word: Self, shift: u32) -> Self;
+    /// `floor(word * high / 2^w)`, where that fits 32 bits.
+    fn scaled_short(word: Self, high: Self) -> u32;
+    /// `floor(word * (high + low / 2^w) / 2^w)`, where that fits 32 bits.
+    fn scaled(word: Self, high: Self, low: Self) -> u32;
+    /// A well-mixed 32-bit hash of the word.
+    fn hash(word: Self, seed: u32) -> u32;
+}
+
+#[cube]
+impl Word for u32 {
+    #[inline]
+    fn window(word: u32, shift: u32, mask: u32) -> u32 {
+        (word >> shift) & mask
+    }
+
+    #[inline]
+    fn part(word: u32, m: u32) -> u32 {
+        mul_hi(word, m)
+    }
+
+    #[inline]
+    fn minus(a: u32, b: u32) -> u32 {
+        wrapping_sub(a, b)
+    }
+
+    #[inline]
+    fn up(word: u32, shift: u32) -> u32 {
+        word << shift
+    }
+
+    #[inline]
+    fn scaled_short(word: u32, high: u32) -> u32 {
+        mul_hi(word, high)
+    }
+
+    #[inline]
+    fn scaled(word: u32, high: u32, low: u32) -> u32 {
+        let carry = select(mul_hi(word, low) > 0xffff_ffffu32 - wrapping_mul(word, high), 1u32, 0u32);
+        mul_hi(word, high) + carry
+    }
+
+    // Two multiply-xorshift rounds: the finalizer of MurmurHash3.
+    #[inline]
+    fn hash(word: u32, seed: u32) -> u32 {
+        let mut h = word ^ seed;
+        h = wrapping_mul(h ^ (h >> 16u32), 0x85eb_ca6bu32);
+        h = wrapping_mul(h ^ (h >> 13u32), 0xc2b2_ae35u32);
+        h ^ (h >> 16u32)
+    }
+}
+
+#[cube]
+impl Word for u64 {
+    #[inline]
+    fn window(word: u64, shift: u32, mask: u32) -> u32 {
+        ((word >> (shift as u64)) & (mask as u64)) as u32
+    }
+
+    #[inline]
+    fn part(word: u64, m: u32) -> u32 {
+        let low = mul_hi((word & 0xffff_ffffu64) as u32, m) as u64;
+        (((word >> 32u64) * (m as u64) + low) >> 32u64) as u32
+    }
+
+    #[inline]
+    fn minus(a: u64, b: u64) -> u64 {
+        wrapping_sub_u64(a, b)
+    }
+
+    #[inline]
+    fn up(word: u64, shift: u32) -> u64 {
+        word << (shift as u64)
+    }
+
+    #[inline]
+    fn scaled_short(word: u64, high: u64) -> u32 {
+        mul_hi_u64(word, high) as u32
+    }
+
+    #[inline]
+    fn scaled(word: u64, high: u64, low: u64) -> u32 {
+        let room = 0xffff_ffff_ffff_ffffu64 - wrapping_mul_u64(word, high);
+        let carry = select(mul_hi_u64(word, low) > room, 1u32, 0u32);
+        mul_hi_u64(word, high) as u32 + carry
+    }
+
+    // The finalizer of SplitMix64; its high word.
+    #[inline]
+    fn hash(word: u64, seed: u32) -> u32 {
+        let mut h = word ^ (seed as u64);
+        h = wrapping_mul_u64(h ^ (h >> 30u64), 0xbf58_476d_1ce4_e5b9u64);
+        h = wrapping_mul_u64(h ^ (h >> 27u64), 0x94d0_49bb_1331_11ebu64);
+        ((h ^ (h >> 31u64)) >> 32u64) as u32
+    }
+}
+
+/// Exact division of a 32-bit number by an invariant one (Granlund and Montgomery 1994): a high product and two shifts.
+#[cube]
+#[inline]
+fn divide(x: u32, magic: u32, shift: u32) -> u32 {
+    let q = mul_hi(x, magic);
+    (((x - q) >> (shift & 1u32)) + q) >> (shift >> 1u32)
+}
+
+/// [`divide`] in 64 bits.
+#[cube]
+#[inline]
+fn divide_u64(x: u64, magic: u64, shift: u32) -> u64 {
+    let q = mul_hi_u64(x, magic);
+    (((x - q) >> ((shift & 1u32) as u64)) + q) >> ((shift >> 1u32) as u64)
+}
+
+/// Integers of up to 32 bits: `flip` turns the type's order into the unsigned order; `unused` is 32 less its width.
+macro_rules! int_key {
+    ($key:ident, $name:literal, $unsigned:ident, $flip:literal, $unused:literal) => {
+        #[cube]
+        impl KeyOps for $key {
+            type Bits = u32;
+            type Width = u32;
+
+            #[inline]
+            fn ordered(key: $key) -> u32 {
+                if comptime!($flip == 0) { key as u32 } else { (key as u32) ^ $flip }
+            }
+            #[inline]
+            fn comparable(key: $key) -> u32 {
+                Self::ordered(key)
+            }
+            #[inline]
+            fn delta(key: $key, lo: $key, _per_unit: $key, magic: u32, shift: u32, last: u32) -> u32 {
+                let x = Self::ordered(key);
+                let start = Self::ordered(lo);
+                divide(x.max(start) - start, magic, shift).min(last)
+            }
+            #[inline]
+            fn delta_whole(key: $key, _lo: $key, _per_unit: $key, last: u32) -> u32 {
+                <Self as KeyOps>::part(key, last + 1u32)
+            }
+            #[inline]
+            fn inside(key: $key, lower: $key, upper: $key) -> bool {
+                let start = Self::ordered(lower);
+                // One comparison: a key below the start wraps around, beyond the end.
+                u32::minus(Self::ordered(key), start) < u32::minus(Self::ordered(upper), start)
+            }
+            #[inline]
+            fn even(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u32,
+                low: u32,
+                _last: u32,
+            ) -> u32 {
+                let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u32 as Word>::scaled(x, high, low)
+            }
+            #[inline]
+            fn even_short(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u32,
+                _last: u32,
+            ) -> u32 {
+                let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u32 as Word>::scaled_short(x, high)
+            }
+            #[inline]
+            fn part(key: $key, m: u32) -> u32 {
+                let x = Self::ordered(key);
+                mul_hi(if comptime!($unused == 0) { x } else { x << $unused }, m)
+            }
+        }
+
+        #[cube]
+        impl IntKeyOps for $key {
+            #[inline]
+            fn index(key: $key) -> u32 {
+                key as u32
+            }
+        }
+
+        impl Key for $key {
+            const NAME: &'static str = $name;
+            type Unsigned = $unsigned;
+        }
+        impl IntKey for $key {}
+    };
+}
+
+/// 64-bit integers.
+macro_rules! wide_int_key {
+    ($key:ident, $name:literal, $flip:literal) => {
+        #[cube]
+        impl KeyOps for $key {
+            type Bits = u64;
+            type Width = u64;
+
+            #[inline]
+            fn ordered(key: $key) -> u64 {
+                if comptime!($flip == 0) { key as u64 } else { (key as u64) ^ $flip }
+            }
+            #[inline]
+            fn comparable(key: $key) -> u64 {
+                Self::ordered(key)
+            }
+            #[inline]
+            fn delta(key: $key, lo: $key, _per_unit: $key, magic: u64, shift: u32, last: u32) -> u32 {
+                let x = Self::ordered(key);
+                let start = Self::ordered(lo);
+                divide_u64(x.max(start) - start, magic, shift).min(last as u64) as u32
+            }
+            #[inline]
+            fn delta_whole(key: $key, _lo: $key, _per_unit: $key, last: u32) -> u32 {
+                <Self as KeyOps>::part(key, last + 1u32)
+            }
+            #[inline]
+            fn inside(key: $key, lower: $key, upper: $key) -> bool {
+                let start = Self::ordered(lower);
+                // One comparison: a key below the start wraps around, beyond the end.
+                u64::minus(Self::ordered(key), start) < u64::minus(Self::ordered(upper), start)
+            }
+            #[inline]
+            fn even(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u64,
+                low: u64,
+                _last: u32,
+            ) -> u32 {
+                let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u64 as Word>::scaled(x, high, low)
+            }
+            #[inline]
+            fn even_short(
+                key: $key,
+                _inside: bool,
+                lower: $key,
+                _scale: $key,
+                shift: u32,
+                high: u64,
+                _last: u32,
+            ) -> u32 {
+                let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <u64 as Word>::scaled_short(x, high)
+            }
+            #[inline]
+            fn part(key: $key, m: u32) -> u32 {
+                <u64 as Word>::part(Self::ordered(key), m)
+            }
+        }
+
+        #[cube]
+        impl IntKeyOps for $key {
+            #[inline]
+            fn index(key: $key) -> u32 {
+                (key as u64).min(0xffff_ffffu64) as u32
+            }
+        }
+
+        impl Key for $key {
+            const NAME: &'static str = $name;
+            type Unsigned = u64;
+        }
+        impl IntKey for $key {}
+    };
+}
+
+/// Floats: their bits as `$bits`, of which `$top` shifts down to the sign; `$sign` is the sign bit, `$inf` infinity.
+macro_rules! float_key {
+    ($key:ident, $name:literal, $bits:ident, $top:literal, $sign:literal, $inf:literal, $ones:literal) => {
+        #[cube]
+        impl KeyOps for $key {
+            type Bits = $bits;
+            type Width = $key;
+
+            #[inline]
+            fn ordered(key: $key) -> $bits {
+                let bits = key.to_bits();
+                // Negative floats count backwards: flip all bits; the others only move above them.
+                bits ^ (((bits >> $top) * $ones) | $sign)
+            }
+            #[inline]
+            fn comparable(key: $key) -> $bits {
+                let bits = key.to_bits();
+                let mut word = bits ^ (((bits >> $top) * $ones) | $sign);
+                if bits == $sign {
+                    word = $sign;
+                }
+                // Asked of the bits: shader compilers may assume that a float is never NaN.
+                if (bits & ($ones ^ $sign)) > $inf {
+                    word = $ones;
+                }
+                word
+            }
+            #[inline]
+            fn delta(key: $key, lo: $key, per_unit: $key, _magic: $bits, _shift: u32, last: u32) -> u32 {
+                let x = (key - lo) * per_unit;
+                let beyond = x >= (last as $key) || (key.to_bits() & ($ones ^ $sign)) > $inf;
+                // Selected, not branched: what does not fit an integer is never converted to one.
+                let within = select(beyond || x < 1.0, 0.0, x);
+                select(beyond, last, within as u32)
+            }
+            #[inline]
+            fn delta_whole(key: $key, lo: $key, per_unit: $key, last: u32) -> u32 {
+                // The number is `SCALE`, which kernels cannot name for every float. The rest is as above.
+                let x = (key * 0.125 - lo) * per_unit;
+                let beyond = x >= (last as $key) || (key.to_bits() & ($ones ^ $sign)) > $inf;
+                let within = select(beyond || x < 1.0, 0.0, x);
+                select(beyond, last, within as u32)
+            }
+            #[inline]
+            fn inside(key: $key, lower: $key, upper: $key) -> bool {
+                // NaN is asked of the bits, as above.
+                key >= lower && key < upper && (key.to_bits() & ($ones ^ $sign)) <= $inf
+            }
+            #[inline]
+            fn even(
+                key: $key,
+                inside: bool,
+                lower: $key,
+                scale: $key,
+                shift: u32,
+                high: $bits,
+                _low: $bits,
+                last: u32,
+            ) -> u32 {
+                // The number is `SCALE`.
+                Self::even_short(key * 0.125, inside, lower * 0.125, scale, shift, high, last)
+            }
+            #[inline]
+            fn even_short(
+                key: $key,
+                inside: bool,
+                lower: $key,
+                scale: $key,
+                _shift: u32,
+                _high: $bits,
+                last: u32,
+            ) -> u32 {
+                // A key outside might not fit the integer, which means something else on every device.
+                let key = select(inside, key, lower);
+                (((key - lower) * scale) as u32).min(last)
+            }
+            #[inline]
+            fn part(key: $key, m: u32) -> u32 {
+                <$bits as Word>::part(Self::ordered(key), m)
+            }
+        }
+
+        impl Key for $key {
+            const NAME: &'static str = $name;
+            type Unsigned = $bits;
+        }
+    };
+}
+
+int_key!(u8, "u8", u8, 0u32, 24u32);
+int_key!(u16, "u16", u16, 0u32, 16u32);
+int_key!(u32, "u32", u32, 0u32, 0u32);
+int_key!(i32, "i32", u32, 0x8000_0000u32, 0u32);
+wide_int_key!(u64, "u64", 0u64);
+wide_int_key!(i64, "i64", 0x8000_0000_0000_0000u64);
+float_key!(f32, "f32", u32, 31u32, 0x8000_0000u32, 0x7f80_0000u32, 0xffff_ffffu32);
+float_key!(f64, "f64", u64, 63u64, 0x8000_0000_0000_0000u64, 0x7ff0_0000_0000_0000u64, 0xffff_ffff_ffff_ffffu64);
+
+/// Keys that kernels are compiled for.
+#[cfg(feature = "gpu")]
+use crate::gpu::Compiled;
+
+#[cfg(not(feature = "gpu"))]
+trait Compiled {}
+#[cfg(not(feature = "gpu"))]
+macro_rules! compiled {
+    ($($key:ty)*) => {$(impl Compiled for $key {})*};
+}
+#[cfg(not(feature = "gpu"))]
+compiled!(u8 u16 u32 i32 u64 i64 f32 f64);

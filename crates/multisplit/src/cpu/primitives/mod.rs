@@ -1,0 +1,9 @@
+//! Building blocks of the loops: vector instructions, prefetching, streaming stores, memory.
+
+pub(crate) mod allocate;
+pub(crate) mod large_pages;
+pub(crate) mod prefetch;
+pub(crate) mod simd;
+pub(crate) mod stream;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod transpose;

@@ -1,0 +1,340 @@
+//! Scan-based split on a GPU: the rounds, and where elements are between them.
+
+pub(crate) mod kernels;
+
+use super::function::{AnyArg, AnyFn, Function};
+use super::primitives::elements::Columns;
+use super::reduced_bit::kernels::{TILE, UNITS};
+use super::request::Moved;
+use super::result::result_words;
+use super::runtime::{Arg, Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, tile_cubes, variant};
+use super::split::COLUMNS_PER_PASS;
+use super::split::launch::{columns_of, elements};
+use super::tuning::selector;
+use super::workspace::{Arena, Cutter, Needs, part_bytes};
+use crate::bucket::Upload;
+use crate::bucket::key::Key;
+use crate::error::Result;
+use crate::memory::value::Width;
+use crate::ops::approach::Rounds;
+use cubecl::prelude::*;
+use kernels::{Round, RoundLaunch};
+
+/// Flags of a part, at least.
+const LEAST_PART: u32 = 1 << 14;
+/// Parts, at most: each cube adds up what comes before its own.
+const MOST_PARTS: u32 = 1 << 12;
+/// Buffers of a scatter besides the columns: keys and two outputs, flags, result; and room for two tables.
+const OTHER_BINDINGS: usize = 7;
+
+/// Flags of a part.
+fn part_size(n: u32) -> u32 {
+    n.div_ceil(MOST_PARTS).next_power_of_two().max(LEAST_PART)
+}
+
+/// The words of sums that n flags need.
+fn sums(n: usize) -> usize {
+    (n as u32).div_ceil(part_size(n as u32)) as usize
+}
+
+/// The bytes of a workspace for a split of n keys of `key` bytes with so many columns of 4 and of 8 bytes.
+pub(crate) fn bytes(
+    gpu: &Gpu<impl Runtime>,
+    rounds: Rounds,
+    n: usize,
+    key: usize,
+    (narrow, wide): (usize, usize),
+) -> usize {
+    let part = |count: usize, bytes: usize| count.saturating_mul(part_bytes(gpu, n.saturating_mul(bytes)));
+    let side = part(1, key).saturating_add(part(narrow, 4)).saturating_add(part(wide, 8));
+    let flags = part_bytes(gpu, n.saturating_add(1).saturating_mul(4)) + part_bytes(gpu, 4 * sums(n));
+    let sides = rounds.sides().saturating_mul(side);
+    Needs::default().bytes(gpu).saturating_add(flags).saturating_add(sides)
+}
+
+/// The way of the keys or of one column.
+struct Lane {
+    /// Of a value; the keys' is known.
+    width: Width,
+    /// Nothing for the permutation, which the first round makes up.
+    from: Option<Slice>,
+    out: Slice,
+    /// Where it is between rounds: one side, or two where first halves go to the output at once.
+    spare: Vec<Slice>,
+}
+
+impl Lane {
+    /// What round `i` of `count` reads.
+    fn source(&self, rounds: Rounds, i: u32, count: u32) -> Option<&Slice> {
+        match (i, rounds) {
+            (0, _) => self.from.as_ref(),
+            (_, Rounds::Recursive) => Some(self.first(rounds, i - 1, count)),
+            (_, Rounds::Iterated) => self.second(rounds, i - 1, count),
+        }
+    }
+
+    /// Where its first halves go.
+    fn first(&self, rounds: Rounds, i: u32, count: u32) -> &Slice {
+        let out = rounds == Rounds::Iterated || (count - 1 - i).is_multiple_of(2);
+        if out { &self.out } else { self.spare.first().unwrap_or(&self.out) }
+    }
+
+    /// Where its second halves go, if not to the same place: what is done stays in the output, the rest moves on.
+    fn second(&self, rounds: Rounds, i: u32, count: u32) -> Option<&Slice> {
+        let moves_on = rounds == Rounds::Iterated && i + 1 < count;
+        moves_on.then(|| self.spare.get(i as usize % 2)).flatten()
+    }
+}
+
+/// All slices of a split.
+struct Job {
+    rounds: Rounds,
+    n: usize,
+    m: u32,
+    keys: Lane,
+    columns: Vec<Lane>,
+    /// n + 1 words.
+    flags: Slice<u32>,
+    sums: Slice<u32>,
+}
+
+/// Splits n keys into m buckets. `result` has the words of a result.
+pub(crate) fn enqueue<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    f: &dyn Function<R, K>,
+    m: u32,
+    rounds: Rounds,
+    n: usize,
+    moved: &Moved,
+    result: &Slice<u32>,
+    arena: &Arena,
+) -> Result<()> {
+    let key = size_of::<K>();
+    let wide = moved.columns.iter().filter(|column| column.width == Width::Wide).count();
+    let narrow = moved.columns.len() - wide + usize::from(moved.permutation.is_some());
+    let mut cutter = arena.cut(gpu, bytes(gpu, rounds, n, key, (narrow, wide)))?;
+    let result = &result.first(result_words(m))?;
+    if n == 0 {
+        return gpu.fill(result, 0);
+    }
+    Job::new(rounds, n, m, key, moved, &mut cutter)?.run(gpu, f, result)
+}
+
+impl Job {
+    fn new(rounds: Rounds, n: usize, m: u32, key: usize, moved: &Moved, cutter: &mut Cutter) -> Result<Self> {
+        let (flags, sums) = (cutter.take(n + 1)?, cutter.take(sums(n))?);
+        let mut lane = |width: Width, bytes: usize, from: Option<&Slice>, out: &Slice| {
+            let spare = (0..rounds.sides()).map(|_| cutter.take(n * bytes)).collect::<Result<_>>()?;
+            Ok(Lane { width, from: from.cloned(), out: out.clone(), spare })
+        };
+        let keys = lane(Width::Narrow, key, Some(&moved.keys), &moved.keys_out)?;
+        let values = moved.columns.iter().map(|column| (column.width, Some(&column.from), &column.to));
+        let permutation = moved.permutation.as_ref().map(|to| (Width::Narrow, None, to));
+        let columns = values.chain(permutation).map(|(width, from, out)| {
+            let bytes = if width == Width::Wide { 8 } else { 4 };
+            lane(width, bytes, from, out)
+        });
+        let columns = columns.collect::<Result<_>>()?;
+        Ok(Self { rounds, n, m, keys, columns, flags, sums })
+    }
+
+    /// The first time, looks whether all kernels did run.
+    fn run<R: Runtime, K: Key>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>, result: &Slice<u32>) -> Result<()> {
+        let first_run = FirstRun { kernel: "scan-based split", variants: &[self.variant(gpu, f)] };
+        let first_words = |slice: &Slice<u32>| slice.first(1);
+        let (flag, sum) = (first_words(&self.flags)?, first_words(&self.sums)?);
+        let launches = || {
+            if !first_run.is_over(gpu) {
+                gpu.fill(&flag, UNWRITTEN)?;
+                gpu.fill(&sum, UNWRITTEN)?;
+            }
+            self.submit(gpu, f, result)
+        };
+        let mut seen = Ok((0, 0));
+        first_run.watch(gpu, result, launches, |words| {
+            seen = gpu.read(&flag).and_then(|flag| Ok((flag[0], gpu.read(&sum)?[0])));
+            let (flag, sum) = *seen.as_ref().unwrap_or(&(UNWRITTEN, UNWRITTEN));
+            self.ran(words, flag, sum)
+        })?;
+        seen.map(drop)
+    }
+
+    fn submit<R: Runtime, K: Key>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>, result: &Slice<u32>) -> Result<()> {
+        let count = self.rounds.count(self.m);
+        let launches = Launches { gpu, f, job: self, result };
+        launches.open()?;
+        (0..count).try_for_each(|i| launches.round(i, count))
+    }
+
+    /// Whether all kernels ran, by what they left of words that were unwritten: the result, the first flag and the
+    /// first sum.
+    fn ran(&self, words: &[u32], flag: u32, sum: u32) -> Result<(), Fault> {
+        let m = self.m as usize;
+        match () {
+            () if words[m + 2] != 0 => Err(Fault::Lost("flag")),
+            () if sum == UNWRITTEN => Err(Fault::Lost("sum")),
+            // In every round the first of the prefix sums is 0.
+            () if flag != 0 => Err(Fault::Lost("scan")),
+            () if words[m] as usize != self.n => Err(Fault::Lost("scatter")),
+            () if words[0] != 0 || !words[..=m].is_sorted() => Err(Fault::Lost("middles")),
+            () => Ok(()),
+        }
+    }
+
+    /// Columns that one scatter carries.
+    fn columns_per_launch(gpu: &Gpu<impl Runtime>) -> usize {
+        let room = (gpu.facts.max_bindings as usize).saturating_sub(OTHER_BINDINGS) / 3;
+        room.clamp(1, COLUMNS_PER_PASS as usize)
+    }
+
+    /// Tells apart the kernels that a split compiles.
+    fn variant<R: Runtime, K: Key>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>) -> u64 {
+        let kind = |lane: &Lane| (lane.width == Width::Wide, lane.from.is_none());
+        let launches = self.columns.chunks(Self::columns_per_launch(gpu));
+        let kinds: Vec<Vec<_>> = launches.map(|lanes| lanes.iter().map(kind).collect()).collect();
+        variant(("scan split", f.variant(), self.rounds, self.m > 2, kinds))
+    }
+}
+
+/// What the launches of one split have in common.
+struct Launches<'a, R: Runtime, K: Key> {
+    gpu: &'a Gpu<R>,
+    f: &'a dyn Function<R, K>,
+    job: &'a Job,
+    result: &'a Slice<u32>,
+}
+
+impl<R: Runtime, K: Key> Launches<'_, R, K> {
+    fn function(&self) -> AnyArg<R, K> {
+        self.f.arg(&Upload::new(self.gpu))
+    }
+
+    fn numbers(&self, i: u32, count: u32) -> Arg<Round, R> {
+        let (n, m) = (self.job.n as u32, self.job.m);
+        let (opens, closes) = (u32::from(i == 0), u32::from(i + 1 == count));
+        match self.job.rounds {
+            // One bucket against all that are left: a group as large as can be.
+            Rounds::Iterated => Arg(RoundLaunch::new(n, m, 0, u32::MAX, i, 31, i, 1, opens, closes)),
+            // One bit of the id, the highest first.
+            Rounds::Recursive => {
+                let bit = count - 1 - i;
+                Arg(RoundLaunch::new(n, m, bit, 1, 0, bit + 1, 0, 1 << bit, opens, closes))
+            }
+        }
+    }
+
+    fn cubes(&self) -> CubeCount {
+        tile_cubes(self.job.n as u32, TILE, self.gpu.client().properties().hardware.max_cube_count.0)
+    }
+
+    /// The kernel writes two words of the result.
+    fn open(&self) -> Result<()> {
+        launch!(
+            *self.gpu, kernels::open::Open<R>, CubeCount::new_1d(1), CubeDim::new_1d(1);
+            result: self.result, m: self.job.m,
+        )
+    }
+
+    fn round(&self, i: u32, count: u32) -> Result<()> {
+        let Some(keys) = self.job.keys.source(self.job.rounds, i, count) else { return Ok(()) };
+        self.flag(keys, i, count)?;
+        self.scan(i, count)?;
+        self.middles(i, count)?;
+        let lanes = &self.job.columns;
+        if lanes.is_empty() {
+            return self.scatter(keys, &[], i, count);
+        }
+        // The keys move with each: a kernel without them would be another one.
+        lanes.chunks(Job::columns_per_launch(self.gpu)).try_for_each(|lanes| self.scatter(keys, lanes, i, count))
+    }
+
+    /// The kernel reads offsets that are known, prefix sums at them, and writes offsets below m.
+    fn middles(&self, i: u32, count: u32) -> Result<()> {
+        let groups = match self.job.rounds {
+            Rounds::Iterated => 1,
+            Rounds::Recursive => self.job.m.div_ceil(1 << (count - i)),
+        };
+        let cubes = CubeCount::new_1d(groups.div_ceil(UNITS).clamp(1, self.gpu.facts.processors * 64));
+        launch!(
+            *self.gpu, kernels::middles::Middles<R>, cubes, CubeDim::new_1d(UNITS);
+            flags: &self.job.flags, result: self.result, round: self.numbers(i, count), groups,
+        )
+    }
+
+    /// The kernel reads keys below n, and writes a flag for each, and two words of the result.
+    fn flag(&self, keys: &Slice, i: u32, count: u32) -> Result<()> {
+        launch!(
+            *self.gpu, kernels::flag::Flag<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
+            keys: elements::<K>(keys, self.job.n as u32)?,
+            flags: &self.job.flags,
+            result: self.result,
+            f: self.function(),
+            round: self.numbers(i, count),
+        )
+    }
+
+    /// The kernels stay within the flags of n elements, the one word after them, and a sum per part.
+    fn scan(&self, i: u32, count: u32) -> Result<()> {
+        let units = UNITS.min(selector::most_units(&self.gpu.facts));
+        let part = part_size(self.job.n as u32);
+        macro_rules! launch {
+            ($module:ident, $kernel:ident) => {
+                super::runtime::launch!(
+                    *self.gpu, kernels::$module::$kernel<R>,
+                    CubeCount::new_1d(sums(self.job.n) as u32), CubeDim::new_1d(units);
+                    flags: &self.job.flags,
+                    sums: &self.job.sums,
+                    result: self.result,
+                    round: self.numbers(i, count),
+                    part;
+                    units,
+                )
+            };
+        }
+        launch!(sum_flags, SumFlags)?;
+        launch!(scan_flags, ScanFlags)
+    }
+
+    /// Every element's position is the start of its half of its group, and how many come before it there: with what is
+    /// done, a permutation of 0..n.
+    fn scatter(&self, keys: &Slice, lanes: &[Lane], i: u32, count: u32) -> Result<()> {
+        let (rounds, n) = (self.job.rounds, self.job.n as u32);
+        let to = |lane: &Lane| Some(lane.first(rounds, i, count).clone());
+        let other = |lane: &Lane| lane.second(rounds, i, count).cloned();
+        let from = |lane: &Lane| lane.source(rounds, i, count).cloned();
+        let others = other(&self.job.keys).map(|keys| elements::<K>(&keys, n)).transpose()?;
+        let apart = others.is_some();
+        launch!(
+            *self.gpu, kernels::scatter::Scatter<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
+            keys: elements::<K>(keys, n)?,
+            from: self.columns(lanes, i, count, from, false)?,
+            flags: &self.job.flags,
+            keys_out: elements::<K>(self.job.keys.first(rounds, i, count), n)?,
+            to: self.columns(lanes, i, count, to, true)?,
+            other_keys: sequence(others),
+            other: self.columns(lanes, i, count, other, true)?,
+            result: self.result,
+            f: self.function(),
+            round: self.numbers(i, count);
+            apart,
+        )
+    }
+
+    /// One side of the columns of a scatter; `output`: whether the permutation can be made there.
+    fn columns(
+        &self,
+        lanes: &[Lane],
+        i: u32,
+        count: u32,
+        side: impl Fn(&Lane) -> Option<Slice>,
+        output: bool,
+    ) -> Result<Arg<Columns, R>> {
+        let made = |lane: &Lane| lane.source(self.job.rounds, i, count).is_none();
+        let of = |width: Width| -> Vec<Slice> {
+            lanes.iter().filter(|lane| lane.width == width && !made(lane)).filter_map(&side).collect()
+        };
+        let permutation: Vec<Slice> = lanes.iter().filter(|lane| output && made(lane)).filter_map(&side).collect();
+        let (narrow, wide) = (of(Width::Narrow), of(Width::Wide));
+        columns_of(self.job.n as u32, narrow.iter(), wide.iter(), permutation.iter())
+    }
+}

@@ -1,0 +1,52 @@
+//! Segments that are no longer than a tile: a cube splits one, in one launch with all others.
+
+use super::tile_table::{Batch, WHOLE, report_astray, wrong_planes};
+use crate::bucket::BucketFn;
+use crate::gpu::primitives::elements::Columns;
+use crate::gpu::primitives::sizes::Part;
+use crate::gpu::split::single_tile::split_part;
+use crate::gpu::tuning::blueprint::Blueprint;
+use cubecl::prelude::*;
+
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(crate) fn split_segments<F: BucketFn>(
+    keys: &Array<F::Key>,
+    from: &Columns,
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
+    result: &mut Array<u32>,
+    table: &Array<u32>,
+    status: &Array<Atomic<u32>>,
+    f: &F,
+    batch: &Batch,
+    #[comptime] bp: Blueprint,
+) {
+    if wrong_planes(status, bp) {
+        terminate!();
+    }
+    if batch.number() >= batch.tiles {
+        terminate!();
+    }
+    let m = batch.m;
+    let entry = batch.entry(WHOLE) as usize;
+    let segment = Part { start: table[entry], len: table[entry + 1] };
+    let place = table[entry + 2];
+    if segment.len == 0 {
+        // All its buckets begin where it does.
+        let mut bucket = UNIT_POS_X;
+        while bucket < m {
+            result[(place + bucket) as usize] = segment.start;
+            bucket += comptime!(bp.units());
+        }
+        terminate!();
+    }
+    let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.capacity() + 1) as usize));
+    split_part::<F>(keys, from, keys_out, to, result, &counts, f, segment, place, m, bp);
+    // Nested, since the first is decided when the kernel is compiled.
+    #[allow(clippy::collapsible_if)]
+    if comptime!(!bp.in_range) {
+        if UNIT_POS_X == 0 && batch.counts > 0 {
+            report_astray(status, counts[m as usize].load());
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A sort: splits by one digit after the other, from the lowest, submitted at once.
+//!
+//! Rows go from the input to the output or to a spare place, whichever makes the last split end in the output.
+
+pub(crate) mod differing_bits;
+pub(crate) mod differing_bits_kernel;
+
+use super::request::{Moved, Request, Tracks, most_needs, plan};
+use super::runtime::Gpu;
+use super::split::pass_fusion;
+use super::split::pass_fusion::Links;
+use super::split::split;
+use super::workspace::{Arena, Needs, Passes, Room};
+use crate::bucket::key::Key;
+use crate::bucket::{Buckets, Digit};
+use crate::error::Result;
+use crate::ops::split::Multisplit;
+use crate::ops::split::slices::Outputs;
+use crate::request::method::Stage;
+use cubecl::prelude::Runtime;
+
+/// What the splits need, whatever columns come along, with rows of so many columns of 4 and of 8 bytes between them.
+/// `rows` is 0 where there is other room for those.
+pub(crate) fn needs<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    splits: &[Request<'_, R, K>],
+    n: usize,
+    rows: usize,
+    (narrow, wide): (usize, usize),
+) -> Result<Needs> {
+    gpu.check_planes()?;
+    let mut most = Needs::default();
+    for request in splits {
+        most = most.max(most_needs(gpu, request, n, 0)?);
+    }
+    if splits.len() > 1 && pass_fusion::pay::<K>(&gpu.facts) {
+        most.labels = most.labels.max(pass_fusion::words(n));
+    }
+    let rows = if splits.len() > 1 { rows } else { 0 };
+    most.passes = Passes { results: splits.len(), rows, key: size_of::<K>(), narrow, wide };
+    Ok(most)
+}
+
+/// The splits of a sort by these digits.
+pub(crate) fn splits<R: Runtime, K: Key>(digits: &[Digit<K>]) -> Vec<Request<'_, R, K::Unsigned>> {
+    digits.iter().map(|digit| Request::new(&Multisplit::by(digit), digit.buckets())).collect()
+}
+
+/// Sorts along these tracks. What each split leaves is in the room's results.
+pub(crate) fn sort<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    splits: &[Request<'_, R, K>],
+    n: usize,
+    tracks: &Tracks,
+    room: &Room,
+) -> Result<()> {
+    let count = splits.len();
+    // All that can be refused is, before the first split runs.
+    let planned = splits.iter().enumerate().map(|(i, request)| {
+        let slices = tracks.pass(i, count);
+        let plan = plan(gpu, request, request.f, n, request.m, slices.carried())?;
+        Ok((plan, slices))
+    });
+    let planned = planned.collect::<Result<Vec<_>>>()?;
+    let pay = tracks.columns.is_empty() && pass_fusion::pay::<K>(&gpu.facts);
+    let linked: Vec<bool> =
+        planned.windows(2).map(|pair| pay && pass_fusion::between(&pair[0].0, &pair[1].0)).collect();
+    for (i, ((plan, slices), result)) in planned.into_iter().zip(&room.results).enumerate() {
+        let links = Links {
+            left: i > 0 && linked[i - 1],
+            next: linked.get(i).filter(|&&linked| linked).map(|_| splits[i + 1].f),
+        };
+        split(gpu, &plan, splits[i].f, &slices.job(Stage::Postscan), &links, result, room)?;
+    }
+    Ok(())
+}
+
+/// A sort between slices of this device, with room of a workspace for the rows between splits.
+pub(crate) fn enqueue<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    splits: &[Request<'_, R, K>],
+    n: usize,
+    moved: &Moved,
+    arena: &Arena,
+) -> Result<()> {
+    let job = moved.job(Stage::Postscan);
+    let (narrow, wide) = job.widths();
+    let narrow = narrow + usize::from(job.permutation.is_some());
+    let needs = needs(gpu, splits, n, n, (narrow, wide))?;
+    let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
+    sort(gpu, splits, n, &Tracks::new(&job, &room), &room)
+}
+
+/// A sort between slices of this device that bring their own room for the rows between splits.
+pub(crate) fn enqueue_double<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    splits: &[Request<'_, R, K>],
+    n: usize,
+    tracks: &Tracks,
+    arena: &Arena,
+) -> Result<()> {
+    let needs = needs(gpu, splits, n, 0, (0, 0))?;
+    let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
+    sort(gpu, splits, n, tracks, &room)
+}
+
+/// A sort on slices, by way of the device: up, sort, down.
+pub(crate) fn sort_slices<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    splits: &[Request<'_, R, K>],
+    keys: &[K],
+    to: Outputs<'_, '_, K>,
+) -> Result<()> {
+    let moved = Moved::upload(gpu, keys, &to)?;
+    let (narrow, wide) = moved.job(Stage::Postscan).widths();
+    let narrow = narrow + usize::from(to.permutation.is_some());
+    let needs = needs(gpu, splits, keys.len(), keys.len(), (narrow, wide))?;
+    let arena = Arena::new(gpu, needs.bytes(gpu))?;
+    enqueue(gpu, splits, keys.len(), &moved, &arena)?;
+    moved.download(gpu, to)
+}

@@ -1,0 +1,219 @@
+//! The launches: prescan, scan, postscan.
+
+use super::pass_fusion;
+use super::pass_fusion::Links;
+use super::postscan_cube::postscan_cube;
+use super::postscan_direct::postscan_direct;
+use super::postscan_labels::postscan_labels;
+use super::postscan_plane::postscan_plane;
+use super::{GpuColumn, Job, Pass};
+use super::{prescan, scan, single_tile};
+use crate::Method;
+use crate::bucket::key::Key;
+use crate::bucket::{Identity, Upload};
+use crate::error::Result;
+use crate::gpu::function::{AnyArg, AnyFn, Function};
+use crate::gpu::primitives::elements::{Columns, ColumnsLaunch};
+use crate::gpu::primitives::next_digit::{Ahead, AheadLaunch};
+use crate::gpu::primitives::sizes::{Sizes, SizesLaunch};
+use crate::gpu::runtime::{Arg, Gpu, Slice, launch, sequence};
+use crate::gpu::tuning::plan::Plan;
+use crate::gpu::workspace::Room;
+use crate::memory::value::Width;
+use bytemuck::Pod;
+use cubecl::prelude::*;
+
+/// What the launches of one split have in common.
+pub(crate) struct Launches<'a, R: Runtime, K: Key> {
+    pub gpu: &'a Gpu<R>,
+    pub plan: &'a Plan,
+    pub f: &'a dyn Function<R, K>,
+    pub links: &'a Links<'a, R, K>,
+    /// Labels in a word, if the prescan keeps any; else 0.
+    pub labels: u32,
+    /// The words of a result for m buckets.
+    pub result: &'a Slice<u32>,
+    pub room: &'a Room,
+}
+
+impl<R: Runtime, K: Key> Launches<'_, R, K> {
+    fn function(&self) -> AnyArg<R, K> {
+        self.f.arg(&self.upload())
+    }
+
+    fn upload(&self) -> Upload<'_, R> {
+        Upload::new(self.gpu)
+    }
+
+    fn h(&self) -> Result<Slice<u32>> {
+        self.room.h.first(self.plan.needs().h)
+    }
+
+    fn totals(&self) -> Result<Slice<u32>> {
+        self.room.totals.first(self.plan.needs().totals)
+    }
+
+    /// Where bucket ids are kept, if they are.
+    fn kept(&self) -> Result<Option<Slice<u32>>> {
+        let kept = || self.room.labels.first(self.plan.needs().labels);
+        (self.labels > 0).then(kept).transpose()
+    }
+
+    /// Where a split leaves the ids of the next, a byte each, and finds its own.
+    fn left(&self) -> Result<Slice<u8>> {
+        self.room.labels.bytes().first(4 * pass_fusion::words(self.plan.n as usize))
+    }
+
+    /// `launch` counts the postscans of a split.
+    fn sizes(&self, launch: u32) -> Arg<Sizes, R> {
+        let Plan { n, m, chunks, chunk_size, turns, .. } = *self.plan;
+        Arg(SizesLaunch::new(n, m, chunks, self.plan.columns(), chunk_size, turns, launch))
+    }
+
+    /// What the next split is left, if a postscan leaves it something.
+    fn ahead(&self, pass: &Pass<'_>) -> Result<Arg<Ahead<AnyFn<K>>, R>> {
+        let next = self.links.next.filter(|_| pass.load.leaves_ids);
+        let ids = next.map(|_| self.left()?.first(self.plan.n as usize)).transpose()?;
+        let next = next.map(|next| next.arg(&self.upload())).into_iter().collect();
+        Ok(Arg(AheadLaunch::new(next, sequence(ids).0)))
+    }
+
+    pub fn prescan(&self, keys: &Slice<K>) -> Result<()> {
+        let n = self.plan.n as usize;
+        if self.links.left {
+            let ids = self.left()?;
+            return self.count(&ids, pass_fusion::per_load(self.plan), &Identity::<u8>::new(self.plan.m));
+        }
+        self.count(keys, keys.per_load(n), self.f)
+    }
+
+    /// The kernel reads keys below n in whole loads, and writes H, a word of labels per load, and the flag.
+    fn count<G: Key>(&self, keys: &Slice<G>, per_load: usize, f: &dyn Function<R, G>) -> Result<()> {
+        let bp = self.plan.prescan(self.labels);
+        let (cubes, units) = (CubeCount::new_1d(self.plan.prescan_cubes), CubeDim::new_1d(bp.units()));
+        launch!(
+            *self.gpu, prescan::prescan::Prescan<AnyFn<G>, R>, cubes, units;
+            keys: keys.loads(self.plan.n as usize, per_load)?,
+            h: self.h()?,
+            labels: sequence(self.kept()?),
+            result: self.result,
+            f: f.arg(&self.upload()),
+            sizes: self.sizes(0);
+            per_load, bp,
+        )
+    }
+
+    /// The kernel stays within H's m + 1 rows and the m + 1 totals.
+    pub fn scan(&self) -> Result<()> {
+        let bp = self.plan.scan();
+        let (cubes, units) = (CubeCount::new_1d(self.plan.m + 1), CubeDim::new_1d(bp.units()));
+        launch!(
+            *self.gpu, scan::scan::Scan<R>, cubes, units;
+            h: self.room.h.loads(self.plan.needs().h, scan::LOAD as usize)?,
+            totals: self.totals()?,
+            result: self.result,
+            sizes: self.sizes(0);
+            bp,
+        )
+    }
+
+    /// Final positions are a permutation of 0..n, since bucket ids are brought into range the same way in both stages.
+    pub fn postscan(&self, job: &Job<'_>, pass: &Pass<'_>, launch: u32) -> Result<()> {
+        let bp = self.plan.postscan(pass.load, pass.aligned);
+        let (cubes, units) = (CubeCount::new_1d(self.plan.postscan_cubes), CubeDim::new_1d(bp.units()));
+        let from = columns(self.plan.n, pass, |column| &column.from, None)?;
+        let to = columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?;
+        // By labels a kernel takes them instead of the function.
+        macro_rules! launch {
+            ($kernel:ty $(, ids: $ids:expr)? $(; $($name:ident: $argument:expr),*)?) => {
+                crate::gpu::runtime::launch!(
+                    *self.gpu, $kernel, cubes, units;
+                    $(ids: $ids,)?
+                    keys: elements::<K>(&job.keys, self.plan.n)?,
+                    from,
+                    keys_out: elements::<K>(&job.keys_out, self.plan.n)?,
+                    to,
+                    g: self.h()?,
+                    totals: self.totals()?,
+                    result: self.result,
+                    $($($name: $argument,)*)?
+                    sizes: self.sizes(launch);
+                    bp,
+                )
+            };
+        }
+        match (self.plan.method, self.kept()?) {
+            (_, Some(kept)) => launch!(postscan_labels::PostscanLabels<K, R>, ids: kept),
+            (Method::Direct, None) => launch!(postscan_direct::PostscanDirect<AnyFn<K>, R>; f: self.function()),
+            (Method::WarpLevel, None) => launch!(postscan_plane::PostscanPlane<AnyFn<K>, R>; f: self.function()),
+            (Method::BlockLevel | Method::Auto, None) => {
+                launch!(postscan_cube::PostscanCube<AnyFn<K>, R>; ahead: self.ahead(pass)?, f: self.function())
+            }
+        }
+    }
+
+    /// The whole split, of an input that fits one tile. Places in the tile below n are a permutation of 0..n.
+    pub fn split_tile(&self, job: &Job<'_>, pass: &Pass<'_>) -> Result<()> {
+        // There is nothing to copy ahead.
+        let bp = self.plan.postscan(pass.load, false);
+        launch!(
+            *self.gpu, single_tile::split_tile::SplitTile<AnyFn<K>, R>,
+            CubeCount::new_1d(1), CubeDim::new_1d(bp.units());
+            keys: elements::<K>(&job.keys, self.plan.n)?,
+            from: columns(self.plan.n, pass, |column| &column.from, None)?,
+            keys_out: elements::<K>(&job.keys_out, self.plan.n)?,
+            to: columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?,
+            result: self.result,
+            f: self.function(),
+            sizes: self.sizes(0);
+            bp,
+        )
+    }
+}
+
+/// Where the permutation goes in a pass.
+pub(crate) fn permutation<'a>(job: &'a Job<'_>, pass: &Pass<'_>) -> Option<&'a Slice> {
+    job.permutation.as_ref().filter(|_| pass.permutation)
+}
+
+/// The first n keys.
+pub(crate) fn elements<K: Key>(keys: &Slice, n: u32) -> Result<Slice<K>> {
+    keys.part(0, n as usize)
+}
+
+/// The columns of a pass, the first n elements of each: the inputs, or the outputs.
+pub(crate) fn columns<R: Runtime>(
+    n: u32,
+    pass: &Pass<'_>,
+    side: fn(&GpuColumn) -> &Slice,
+    permutation: Option<&Slice>,
+) -> Result<Arg<Columns, R>> {
+    let of = |width| pass.columns.iter().filter(move |column| column.width == width).map(side);
+    columns_of(n, of(Width::Narrow), of(Width::Wide), permutation.into_iter())
+}
+
+/// Columns of 4 bytes, of 8, and the permutation, as arguments of a kernel: the first n elements of each.
+pub(crate) fn columns_of<'s, R: Runtime>(
+    n: u32,
+    narrow: impl Iterator<Item = &'s Slice>,
+    wide: impl Iterator<Item = &'s Slice>,
+    permutation: impl Iterator<Item = &'s Slice>,
+) -> Result<Arg<Columns, R>> {
+    Ok(Arg(ColumnsLaunch::new(
+        arrays::<u32, _, R>(n, narrow)?,
+        arrays::<u64, _, R>(n, wide)?,
+        arrays::<u32, _, R>(n, permutation)?,
+    )))
+}
+
+/// The first n elements of type T of each slice, as arrays of type E in a kernel.
+fn arrays<'s, T: Pod, E: CubePrimitive, R: Runtime>(
+    n: u32,
+    slices: impl Iterator<Item = &'s Slice>,
+) -> Result<SequenceArg<R, Array<E>>> {
+    let mut arrays = SequenceArg::new();
+    for slice in slices {
+        arrays.push(slice.part::<T>(0, n as usize)?.arg());
+    }
+    Ok(arrays)
+}

@@ -1,0 +1,166 @@
+//! One split: columns dealt out to passes, kernels launched, first runs proven.
+//!
+//! The three stages of multisplit (the paper's section 4.4), each method's own way:
+//!
+//! | stage | direct | warp-level | block-level |
+//! |---|---|---|---|
+//! | prescan: count each chunk's keys per bucket into a column of H | `prescan` | `prescan` | `prescan` |
+//! | scan: exclusive prefix sums along each row of H | `scan` | `scan` | `scan` |
+//! | postscan: move the elements to their places | `postscan_direct` | `postscan_plane` | `postscan_cube` |
+//!
+//! For functions that take long the prescan stores bucket ids, and the block-level postscan is `postscan_labels`.
+//! Block-level multisplit of a single tile needs no stages: `single_tile`.
+//!
+//! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
+//! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
+//! kernel with another plane size than it was compiled for.
+
+pub(crate) mod launch;
+pub(crate) mod pass_fusion;
+pub(crate) mod payload;
+pub(crate) mod plane_positions;
+pub(crate) mod postscan_cube;
+pub(crate) mod postscan_direct;
+pub(crate) mod postscan_labels;
+pub(crate) mod postscan_plane;
+pub(crate) mod prescan;
+pub(crate) mod scan;
+pub(crate) mod single_tile;
+
+use super::function::Function;
+use super::result::{result_words, split_ran};
+use super::runtime::{FirstRun, Gpu, Slice, variant};
+use super::tuning::plan::Plan;
+use super::workspace::Room;
+use crate::Method;
+use crate::bucket::key::Key;
+use crate::error::Result;
+use crate::memory::value::Width;
+use crate::request::method::Stage;
+use cubecl::prelude::Runtime;
+use launch::Launches;
+use pass_fusion::Links;
+use payload::Load;
+
+/// Value columns that one postscan carries; more take another pass.
+pub(crate) const COLUMNS_PER_PASS: u32 = 4;
+/// Buffers of a postscan besides the columns: keys in and out, G, totals, result; and room for two tables.
+const OTHER_BINDINGS: usize = 7;
+
+/// A value column on the device.
+#[derive(Clone)]
+pub(crate) struct GpuColumn {
+    pub width: Width,
+    pub from: Slice,
+    pub to: Slice,
+}
+
+/// All slices of one split.
+pub(crate) struct Job<'a> {
+    pub keys: Slice,
+    pub keys_out: Slice,
+    pub columns: &'a [GpuColumn],
+    pub permutation: Option<Slice>,
+    /// The last stage to run.
+    pub through: Stage,
+}
+
+impl Job<'_> {
+    /// How many columns of 4 and of 8 bytes there are.
+    pub fn widths(&self) -> (usize, usize) {
+        let narrow = self.columns.iter().filter(|column| column.width == Width::Narrow).count();
+        (narrow, self.columns.len() - narrow)
+    }
+}
+
+/// Splits. `result` has the words of a result for m buckets.
+pub(crate) fn split<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    plan: &Plan,
+    f: &dyn Function<R, K>,
+    job: &Job<'_>,
+    links: &Links<'_, R, K>,
+    result: &Slice<u32>,
+    room: &Room,
+) -> Result<()> {
+    let result = &result.first(result_words(plan.m))?;
+    if plan.n == 0 {
+        return gpu.fill(result, 0);
+    }
+    let keys = job.keys.cast::<K>()?;
+    let labels = plan.labels(keys.per_load(plan.n as usize));
+    let mut passes = passes(gpu, f, job, labels, OTHER_BINDINGS);
+    // One postscan leaves them, however many there are.
+    passes[0].load.leaves_ids = links.next.is_some();
+    let launches = Launches { gpu, plan, f, links, labels, result, room };
+    let all = || {
+        if job.through == Stage::Postscan && plan.is_one_tile() {
+            return passes.iter().try_for_each(|pass| launches.split_tile(job, pass));
+        }
+        launches.prescan(&keys)?;
+        if job.through >= Stage::Scan {
+            launches.scan()?;
+        }
+        if job.through == Stage::Postscan {
+            passes.iter().zip(0..).try_for_each(|(pass, launch)| launches.postscan(job, pass, launch))?;
+        }
+        Ok(())
+    };
+    if job.through != Stage::Postscan {
+        return all();
+    }
+    let kernel = match plan.method {
+        Method::Direct => "direct multisplit",
+        Method::WarpLevel => "warp-level multisplit",
+        Method::BlockLevel | Method::Auto => "block-level multisplit",
+    };
+    let variants = &[variant_of(plan, f, labels, links, &passes)];
+    FirstRun { kernel, variants }.watch(gpu, result, all, |words| split_ran(words, plan.n, plan.m))
+}
+
+/// The columns that one postscan carries.
+pub(crate) struct Pass<'a> {
+    pub columns: &'a [GpuColumn],
+    pub permutation: bool,
+    pub load: Load,
+    /// Whether tiles of all inputs can be copied 16 bytes at a time.
+    pub aligned: bool,
+}
+
+/// Deals the columns out to passes that the device can bind, besides `others`. The keys move in each: a pass without
+/// them would be another kernel.
+pub(crate) fn passes<'a, R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    f: &dyn Function<R, K>,
+    job: &Job<'a>,
+    labels: u32,
+    others: usize,
+) -> Vec<Pass<'a>> {
+    let room = (gpu.facts.max_bindings as usize).saturating_sub(others + 1) / 2;
+    let mut groups: Vec<&[GpuColumn]> = job.columns.chunks(room.clamp(1, COLUMNS_PER_PASS as usize)).collect();
+    if groups.is_empty() {
+        groups.push(&[]);
+    }
+    let pass = |(i, columns): (usize, &'a [GpuColumn])| {
+        let count = |width| columns.iter().filter(|c| c.width == width).count() as u32;
+        let permutation = i == 0 && job.permutation.is_some();
+        let (narrow, wide) = (count(Width::Narrow), count(Width::Wide));
+        let load = Load { labels, ..Load::new(f, narrow, wide, permutation) };
+        let aligned = job.keys.is_aligned() && columns.iter().all(|column| column.from.is_aligned());
+        Pass { columns, permutation, load, aligned }
+    };
+    groups.into_iter().enumerate().map(pass).collect()
+}
+
+/// Tells apart the kernels that a split compiles.
+fn variant_of<R: Runtime, K: Key>(
+    plan: &Plan,
+    f: &dyn Function<R, K>,
+    labels: u32,
+    links: &Links<'_, R, K>,
+    passes: &[Pass<'_>],
+) -> u64 {
+    let postscans: Vec<_> = passes.iter().map(|pass| plan.postscan(pass.load, pass.aligned)).collect();
+    let shapes = (plan.method, plan.prescan(labels), links.left, plan.is_one_tile(), postscans);
+    variant((f.variant(), shapes))
+}

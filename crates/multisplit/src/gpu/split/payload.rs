@@ -1,0 +1,46 @@
+//! What moves.
+
+use crate::bucket::key::Key;
+use crate::gpu::function::Function;
+use cubecl::prelude::Runtime;
+
+/// Bytes of a key, and the value columns that go with it in one pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Load {
+    pub key_bytes: u32,
+    pub narrow: u32,
+    pub wide: u32,
+    pub permutation: bool,
+    /// Whether bucket ids are left for the next split.
+    pub leaves_ids: bool,
+    /// Labels in a word, if the prescan keeps any; else 0.
+    pub labels: u32,
+    /// Whether bucket ids need no look at whether they are valid.
+    pub in_range: bool,
+}
+
+/// Bytes that the prescan loads at once.
+pub(crate) const LOAD: u32 = 16;
+
+impl Load {
+    /// Keys of a function and these columns. Labels of a costly function are kept where they are smaller than keys.
+    pub fn new<R: Runtime, K: Key>(f: &dyn Function<R, K>, narrow: u32, wide: u32, permutation: bool) -> Self {
+        let key_bytes = size_of::<K>() as u32;
+        let labels = if f.is_costly() && key_bytes >= 4 { LOAD / key_bytes } else { 0 };
+        Self { key_bytes, narrow, wide, permutation, leaves_ids: false, labels, in_range: f.is_in_range() }
+    }
+
+    /// Shared memory per element of a tile, besides the key.
+    pub fn column_bytes(&self) -> u32 {
+        4 * (self.narrow + u32::from(self.permutation)) + 8 * self.wide
+    }
+
+    /// All bytes of an element.
+    pub fn bytes(&self) -> u32 {
+        self.key_bytes + self.column_bytes()
+    }
+
+    pub fn keys_only(&self) -> bool {
+        self.narrow == 0 && self.wide == 0 && !self.permutation
+    }
+}

@@ -1,0 +1,185 @@
+//! Postscan of block-level multisplit: the whole cube reorders one large tile.
+//!
+//! Larger tiles mean longer runs per bucket and better coalescing, for any number of buckets.
+//!
+//! All tiles are full. The last one ends where the input does, so that it may have keys that the one before has too.
+//! Both write them to the same places.
+
+use crate::bucket::BucketFn;
+use crate::gpu::primitives::bucket_id::bucket_of;
+use crate::gpu::primitives::bucket_runs::{Runs, fetch_bounds, in_charge, runs};
+use crate::gpu::primitives::cube;
+use crate::gpu::primitives::elements::{Columns, WRITE_UNROLL, write_out};
+use crate::gpu::primitives::next_digit::Ahead;
+use crate::gpu::primitives::plane_check::wrong_plane_size;
+use crate::gpu::primitives::rank_counters::{Counters, counters};
+use crate::gpu::primitives::sizes::{Part, Sizes};
+use crate::gpu::primitives::tile_pipeline::{Intake, intake, load_ahead};
+use crate::gpu::primitives::tile_scheduler::{tile_of, turns};
+use crate::gpu::primitives::tile_sort::sort_tile;
+use crate::gpu::tuning::blueprint::Blueprint;
+use cubecl::prelude::*;
+
+/// Keys that a unit counts at once, of those that are in two tiles.
+const OVERLAP_UNROLL: u32 = 4;
+
+/// `totals` also holds the numbers that cubes draw.
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(crate) fn postscan_cube<F: BucketFn>(
+    keys: &Array<F::Key>,
+    from: &Columns,
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
+    g: &Array<u32>,
+    totals: &Array<Atomic<u32>>,
+    result: &mut Array<u32>,
+    ahead: &mut Ahead<F>,
+    f: &F,
+    sizes: &Sizes,
+    #[comptime] bp: Blueprint,
+) {
+    if wrong_plane_size(result, sizes.m, bp) {
+        terminate!();
+    }
+    let mut intake = intake::<F::Key>(bp);
+    let mut counters = counters(bp);
+    counters.clear(bp);
+    let mut turns = turns(totals, sizes);
+    let mut runs = runs(totals, result, sizes, bp);
+    let mut number = turns.number();
+    let first = tile_of(number, sizes.chunks);
+    let overlap = sizes.overlap(first);
+    let comes = number < sizes.chunks;
+    if comes {
+        intake.bring_first(keys, from, sizes.tile(first), overlap == 0, bp);
+    }
+    let bounds = fetch_bounds(g, first, sizes, bp);
+    let second = turns.draw(totals, sizes);
+    intake.wait(comes, bp);
+    cube::sync(bp);
+    let bounds = bounds.extended_by(&count_overlap::<F>(f, &intake, &mut counters, overlap, sizes.m, bp), bp);
+    let lengths = runs.approach(&bounds, first, sizes, bp);
+    turns.announce(second);
+    cube::sync(bp);
+    runs.enter(&bounds, &lengths, sizes, bp);
+    cube::sync(bp);
+    while number < sizes.chunks {
+        let here = sizes.tile(tile_of(number, sizes.chunks));
+        number = turns.number();
+        let index = tile_of(number, sizes.chunks);
+        let next = sizes.tile(index);
+        let comes = number < sizes.chunks;
+        if comes {
+            intake.copy_ahead(keys, from, next, bp);
+        }
+        sort_tile::<F>(f, &mut intake, &mut counters, here, sizes.m, true, bp);
+        let following = turns.draw(totals, sizes);
+        let bounds = fetch_bounds(g, index, sizes, bp);
+        // If no tile follows, this one stands in.
+        let start = select(comes, next.start, here.start);
+        let loaded = load_ahead::<F::Key>(keys, from, Part { start, len: here.len }, bp);
+        counters.clear(bp);
+        write_tile::<F>(keys_out, to, ahead, f, &intake, &runs, sizes.m, bp);
+        intake.go_on(&loaded, comes, bp);
+        let lengths = runs.approach(&bounds, index, sizes, bp);
+        turns.announce(following);
+        cube::sync(bp);
+        runs.enter(&bounds, &lengths, sizes, bp);
+    }
+}
+
+/// Counts the first `overlap` keys of the tile, for each of this unit's buckets. The counters must be clear, and are
+/// again; wait before they are used.
+#[cube]
+fn count_overlap<F: BucketFn>(
+    f: &F,
+    intake: &Intake<F::Key>,
+    counters: &mut Counters,
+    overlap: u32,
+    m: u32,
+    #[comptime] bp: Blueprint,
+) -> Sequence<u32> {
+    let mut place = UNIT_POS_X;
+    while place < overlap {
+        let mut buckets = Sequence::<u32>::new();
+        #[unroll]
+        for e in 0..OVERLAP_UNROLL {
+            let at = (place + comptime!(e * bp.units())).min(overlap - 1);
+            buckets.push(bucket_of::<F>(f, intake.keys[at as usize], m, bp));
+        }
+        #[unroll]
+        for e in 0..OVERLAP_UNROLL {
+            if place + comptime!(e * bp.units()) < overlap {
+                counters.add(buckets[comptime!(e as usize)], bp);
+            }
+        }
+        place += comptime!(OVERLAP_UNROLL * bp.units());
+    }
+    if overlap > 0 {
+        cube::sync(bp);
+    }
+    let mut counts = Sequence::<u32>::new();
+    #[unroll]
+    for q in 0..comptime!(bp.buckets_per_unit()) {
+        let bucket = in_charge(q, bp);
+        let mut count = 0u32;
+        if overlap > 0 && bucket < m {
+            count = counters.sum(bucket, bp);
+        }
+        counts.push(count);
+    }
+    if overlap > 0 {
+        cube::sync(bp);
+        counters.clear(bp);
+    }
+    counts
+}
+
+/// Writes a sorted tile to the output: neighbours in the tile are neighbours there.
+#[cube]
+fn write_tile<F: BucketFn>(
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
+    ahead: &mut Ahead<F>,
+    f: &F,
+    sorted: &Intake<F::Key>,
+    runs: &Runs,
+    m: u32,
+    #[comptime] bp: Blueprint,
+) {
+    let first = sorted.first(bp);
+    let round = comptime!(WRITE_UNROLL * bp.units());
+    let rounds = comptime!(bp.items / WRITE_UNROLL);
+    for i in 0..rounds {
+        let place = UNIT_POS_X + i * round;
+        write_some::<F>(keys_out, to, ahead, f, sorted, runs, first, place, m, WRITE_UNROLL, bp);
+    }
+    let place = UNIT_POS_X + comptime!(rounds * round);
+    write_some::<F>(keys_out, to, ahead, f, sorted, runs, first, place, m, comptime!(bp.items % WRITE_UNROLL), bp);
+}
+
+/// Writes a few elements of a sorted tile that begins at `first`, of which this unit's first is at `place`.
+#[cube]
+fn write_some<F: BucketFn>(
+    keys_out: &mut Array<F::Key>,
+    to: &mut Columns,
+    ahead: &mut Ahead<F>,
+    f: &F,
+    sorted: &Intake<F::Key>,
+    runs: &Runs,
+    first: u32,
+    place: u32,
+    m: u32,
+    #[comptime] count: u32,
+    #[comptime] bp: Blueprint,
+) {
+    let first = (first + place) as usize;
+    #[unroll]
+    for j in 0..count {
+        let at = first + comptime!((j * bp.units()) as usize);
+        let key = sorted.keys[at];
+        let position = runs.position(bucket_of::<F>(f, key, m, bp), place + comptime!(j * bp.units())) as usize;
+        write_out::<F::Key>(key, &sorted.tiles, at, keys_out, to, position, bp);
+        ahead.leave(key, position, bp);
+    }
+}

@@ -1,0 +1,178 @@
+//! Prescan: planes count chunks in shared memory.
+//!
+//! Every plane has a histogram of its own, so that atomics rarely collide; keys are read 16 bytes at a time. As many
+//! planes share a chunk as have something to do: then there is work for the whole device, in small pieces.
+
+use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::primitives::bucket_id::up_to;
+use crate::gpu::primitives::plane_check::lower_flag;
+use crate::gpu::primitives::plane_check::wrong_plane_size;
+use crate::gpu::primitives::shared_atomics::{Words, clear, read_word};
+use crate::gpu::primitives::sizes::{Part, Sizes};
+use crate::gpu::primitives::stored_ids::label;
+use crate::gpu::primitives::{cube, plane};
+use crate::gpu::tuning::blueprint::Blueprint;
+use cubecl::prelude::*;
+
+/// 16-byte loads in flight per unit.
+pub(crate) const UNROLL: u32 = 4;
+
+/// `N` keys per load; chunks are multiples of N, and `keys` is allocated in whole loads.
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(crate) fn prescan<F: BucketFn, N: Size>(
+    keys: &Array<Vector<F::Key, N>>,
+    h: &mut Array<u32>,
+    labels: &mut Sequence<Array<u32>>,
+    result: &mut Array<u32>,
+    f: &F,
+    sizes: &Sizes,
+    #[comptime] bp: Blueprint,
+) {
+    let m = sizes.m;
+    if wrong_plane_size(result, m, bp) {
+        terminate!();
+    }
+    lower_flag(result, m);
+    // One entry more than there are buckets: keys without a valid one.
+    let rows = m + 1;
+    clear_padding(h, rows, sizes, bp);
+    let counts = SharedMemory::<Atomic<u32>>::new_aligned(comptime!(bp.prescan_words() as usize), cube::ALIGN);
+    let mine = plane::plane(bp) * rows;
+    // Chunks that the cube counts at a time.
+    let chunks = comptime!(bp.planes / bp.sharers);
+    let mut round = CUBE_POS_X * chunks;
+    while round < sizes.chunks {
+        clear(&counts, comptime!(bp.prescan_words()), bp);
+        cube::sync(bp);
+        let chunk = sizes.chunk(round + plane::plane(bp) / comptime!(bp.sharers));
+        count_chunk::<F, N>(keys, labels, f, &counts, mine, chunk, m, bp);
+        cube::sync(bp);
+        // Neighbours in the input are neighbours in a row of H.
+        let mut entry = UNIT_POS_X;
+        while entry < rows * chunks {
+            let (row, chunk) = (entry / chunks, entry % chunks);
+            if round + chunk < sizes.chunks {
+                let mut sum = sum_of_shares(&counts, chunk, row, rows, bp);
+                // Nested, since the first is decided when the kernel is compiled.
+                #[allow(clippy::collapsible_if)]
+                if comptime!(!bp.in_range) {
+                    // Keys without a valid bucket are moved to the last one.
+                    if row == m - 1 {
+                        sum += sum_of_shares(&counts, chunk, m, rows, bp);
+                    }
+                }
+                h[(row * sizes.columns + round + chunk) as usize] = sum;
+            }
+            entry += comptime!(bp.units());
+        }
+        cube::sync(bp);
+        round += CUBE_COUNT_X * chunks;
+    }
+}
+
+/// Clears what rows of H have beyond the chunks: the scan loads it, though it is not counted.
+#[cube]
+fn clear_padding(h: &mut Array<u32>, rows: u32, sizes: &Sizes, #[comptime] bp: Blueprint) {
+    let padding = sizes.columns - sizes.chunks;
+    if CUBE_POS_X == 0 && padding > 0 {
+        let mut entry = UNIT_POS_X;
+        while entry < rows * padding {
+            h[(entry / padding * sizes.columns + sizes.chunks + entry % padding) as usize] = 0u32;
+            entry += comptime!(bp.units());
+        }
+    }
+}
+
+/// Keys of one row in the histograms of the planes that shared a chunk.
+#[cube]
+pub(crate) fn sum_of_shares(counts: &Words, chunk: u32, row: u32, rows: u32, #[comptime] bp: Blueprint) -> u32 {
+    let mut sum = 0u32;
+    #[unroll]
+    for share in 0..comptime!(bp.sharers) {
+        sum += read_word(counts, (chunk * comptime!(bp.sharers) + share) * rows + row, bp);
+    }
+    sum
+}
+
+/// Counts this plane's share of a chunk in the histogram that starts at `mine`.
+#[cube]
+fn count_chunk<F: BucketFn, N: Size>(
+    keys: &Array<Vector<F::Key, N>>,
+    labels: &mut Sequence<Array<u32>>,
+    f: &F,
+    counts: &Words,
+    mine: u32,
+    chunk: Part,
+    m: u32,
+    #[comptime] bp: Blueprint,
+) {
+    let width = N::value().comptime() as u32;
+    let first = chunk.start / width;
+    let loads = chunk.len / width;
+    let step = comptime!(bp.sharers * bp.plane);
+    let mut i = UNIT_POS_X % step;
+    while i + comptime!((UNROLL - 1) * step) < loads {
+        let at = (first + i) as usize;
+        let mut batch = Sequence::<Vector<F::Key, N>>::new();
+        #[unroll]
+        for j in 0..UNROLL {
+            batch.push(keys[at + comptime!((j * step) as usize)]);
+        }
+        #[unroll]
+        for j in 0..comptime!(UNROLL as usize) {
+            let word = count::<F, N>(batch[j], f, counts, mine, m, width, bp);
+            keep(labels, word, first + i + comptime!(j as u32 * step), bp);
+        }
+        i += comptime!(UNROLL * step);
+    }
+    while i < loads {
+        let word = count::<F, N>(keys[(first + i) as usize], f, counts, mine, m, width, bp);
+        keep(labels, word, first + i, bp);
+        i += step;
+    }
+    // The last few keys of the input do not fill a load.
+    if UNIT_POS_X % step == 0 && loads * width < chunk.len {
+        let rest = chunk.len - loads * width;
+        let word = count::<F, N>(keys[(first + loads) as usize], f, counts, mine, m, rest, bp);
+        keep(labels, word, first + loads, bp);
+    }
+}
+
+/// Keeps the labels of a load, if any are kept.
+#[cube]
+fn keep(labels: &mut Sequence<Array<u32>>, word: u32, load: u32, #[comptime] bp: Blueprint) {
+    if comptime!(bp.labels > 0) {
+        let labels = labels.index_mut(0usize);
+        labels[load as usize] = word;
+    }
+}
+
+/// Counts the first `len` keys of a load, and tells their labels, if any are kept.
+#[cube]
+fn count<F: BucketFn, N: Size>(
+    load: Vector<F::Key, N>,
+    f: &F,
+    counts: &Words,
+    mine: u32,
+    m: u32,
+    len: u32,
+    #[comptime] bp: Blueprint,
+) -> u32 {
+    // All ids first: a search in shared memory could not overtake an atomic there.
+    let mut ids = Sequence::<u32>::new();
+    #[unroll]
+    for e in 0..N::value() {
+        ids.push(f.bucket(load[e]));
+    }
+    let mut word = 0u32;
+    #[unroll]
+    for e in 0..N::value() {
+        if (e as u32) < len {
+            counts[(mine + up_to(ids[e], m, bp)) as usize].fetch_add(1u32);
+            if comptime!(bp.labels > 0) {
+                word |= label(up_to(ids[e], m - 1, bp), comptime!(e as u32), bp);
+            }
+        }
+    }
+    word
+}

@@ -1,0 +1,218 @@
+//! What changes the generated code of a kernel, and nothing else.
+
+use crate::gpu::split::payload::Load;
+use crate::request::policy::Policy;
+
+/// What differs between the languages that kernels are compiled to.
+// Each back end has its own, and either may be left out.
+#[cfg_attr(not(all(feature = "cuda", feature = "wgpu")), allow(dead_code))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Dialect {
+    /// CUDA: planes have a barrier of their own, and shared memory can be seen as another type than it was made for.
+    Cuda,
+    /// WGSL: neither; where planes would wait, the whole cube does.
+    Wgsl,
+}
+
+/// The compile-time shape of a kernel. Sizes (n, m, chunk) are run-time arguments, so that a kernel is compiled once
+/// for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Blueprint {
+    /// Lanes per plane (threads per warp): 4, 8, 16, 32 or 64.
+    pub plane: u32,
+    /// Planes per cube (warps per block).
+    pub planes: u32,
+    /// Windows per plane and tile: keys per unit (thread).
+    pub items: u32,
+    /// Planes of the prescan that count a chunk together; a divisor of `planes`.
+    pub sharers: u32,
+    /// Bits of a bucket id: `ceil(log2 m)`.
+    pub bits: u32,
+    /// The most bits of a bucket id that the block-level postscan ranks at once.
+    pub digit_bits: u32,
+    /// What the shading language of the device can say.
+    pub dialect: Dialect,
+    /// Whether tiles are copied to shared memory while the units do something else.
+    pub copies: bool,
+    /// Whether bucket ids are known to be valid.
+    pub in_range: bool,
+    /// Labels in a word of those that the prescan keeps; 0 if it keeps none.
+    pub labels: u32,
+    /// 4-byte value columns.
+    pub narrow: u32,
+    /// 8-byte value columns.
+    pub wide: u32,
+    /// Whether the permutation is written.
+    pub permutation: bool,
+    /// Whether the bucket ids of the next split are written.
+    pub leaves_ids: bool,
+}
+
+/// The most planes of a prescan that have room for 64 or 256 buckets each, whatever their number: some 8 KB at most.
+const ROOMY_PLANES: u32 = 8;
+
+impl Blueprint {
+    /// The shape of a kernel that moves nothing but keys.
+    pub fn of_keys(plane: u32, dialect: Dialect, policy: &Policy, m: u32) -> Self {
+        let Policy { planes, items, digit_bits, .. } = *policy;
+        let bits = m.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1);
+        Self {
+            plane,
+            planes,
+            items,
+            sharers: 1,
+            bits,
+            digit_bits,
+            dialect,
+            copies: false,
+            in_range: false,
+            labels: 0,
+            narrow: 0,
+            wide: 0,
+            permutation: false,
+            leaves_ids: false,
+        }
+    }
+
+    /// The shape of a prescan. Few planes have room for more buckets than there are, so that one kernel serves many
+    /// numbers of them.
+    pub fn prescan(plane: u32, dialect: Dialect, policy: &Policy, m: u32) -> Self {
+        let shape = Self::of_keys(plane, dialect, &Policy::new(policy.prescan_planes, 1, 1), m);
+        let bits = match shape.bits {
+            bits if shape.planes > ROOMY_PLANES => bits,
+            0..=6 => 6,
+            7..=8 => 8,
+            bits => bits,
+        };
+        Self { bits, ..shape }
+    }
+
+    /// The shape of a postscan.
+    pub fn postscan(plane: u32, dialect: Dialect, copies: bool, policy: &Policy, m: u32, load: Load) -> Self {
+        let Load { narrow, wide, permutation, leaves_ids, labels, in_range, .. } = load;
+        Self {
+            copies,
+            in_range,
+            labels,
+            narrow,
+            wide,
+            permutation,
+            leaves_ids,
+            ..Self::of_keys(plane, dialect, policy, m)
+        }
+    }
+
+    /// Units per cube.
+    pub const fn units(&self) -> u32 {
+        self.plane * self.planes
+    }
+
+    /// Elements that a plane takes in one round.
+    pub const fn plane_tile(&self) -> u32 {
+        self.plane * self.items
+    }
+
+    /// Elements that a cube takes in one round.
+    pub const fn tile(&self) -> u32 {
+        self.units() * self.items
+    }
+
+    /// Ids that `bits` can tell apart; at least m.
+    pub const fn capacity(&self) -> u32 {
+        1 << self.bits
+    }
+
+    /// Buckets per unit when a cube scans its buckets.
+    pub const fn buckets_per_unit(&self) -> u32 {
+        self.capacity().div_ceil(self.units())
+    }
+
+    /// 32-bit words in a ballot.
+    pub const fn words(&self) -> u32 {
+        self.plane.div_ceil(32)
+    }
+
+    /// How often the block-level postscan sorts a tile: by the whole bucket id, or by its halves.
+    pub const fn passes(&self) -> u32 {
+        if self.bits <= self.digit_bits { 1 } else { 2 }
+    }
+
+    /// Bits of a bucket id that a pass sorts by.
+    pub const fn digit(&self) -> u32 {
+        self.bits.div_ceil(self.passes())
+    }
+
+    /// What they can tell apart.
+    pub const fn digit_values(&self) -> u32 {
+        1 << self.digit()
+    }
+
+    /// Words in a row of counters: two units share each.
+    pub const fn columns(&self) -> u32 {
+        self.units().div_ceil(2)
+    }
+
+    /// Words of a row that a lane scans.
+    pub const fn row_words(&self) -> u32 {
+        self.columns().div_ceil(self.plane)
+    }
+
+    /// How many of them it reads at once.
+    pub fn row_vector(&self) -> u32 {
+        let views = self.dialect == Dialect::Cuda && self.columns().is_multiple_of(self.plane);
+        match self.row_words() {
+            words if views && words.is_multiple_of(4) => 4,
+            words if views && words.is_multiple_of(2) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Words of all counters; at least one for each bucket.
+    pub const fn counter_words(&self) -> u32 {
+        let words = self.passes() * self.digit_values() * self.columns();
+        if words < self.capacity() { self.capacity() } else { words }
+    }
+
+    /// Words for a sum of each bucket: one for each lane, or as many as fit where counters are.
+    pub const fn sum_lanes(&self) -> u32 {
+        let most = 1 << (self.counter_words() / self.capacity()).ilog2();
+        if most < self.plane { most } else { self.plane }
+    }
+
+    /// Words that the prescan counts in: every plane has one for each bucket, and one for keys without a valid one.
+    pub const fn prescan_words(&self) -> u32 {
+        (self.planes * (self.capacity() + 1)).next_multiple_of(4)
+    }
+
+    /// Bits of a label.
+    pub const fn label_bits(&self) -> u32 {
+        u32::BITS / self.labels
+    }
+
+    /// A word with one label, of ones.
+    pub const fn label_mask(&self) -> u32 {
+        u32::MAX >> (u32::BITS - self.label_bits())
+    }
+
+    /// Words of a tile's labels.
+    pub const fn label_words(&self) -> u32 {
+        self.tile() / self.labels
+    }
+
+    /// The same, for what moves besides the permutation.
+    pub const fn without_permutation(self) -> Self {
+        Self { permutation: false, ..self }
+    }
+
+    /// Room for tiles: where one is copied while another is sorted, for two. By labels, tiles stay as they come.
+    pub const fn tile_room(&self) -> u32 {
+        if self.copies && self.labels == 0 { 2 * self.tile() } else { self.tile() }
+    }
+
+    /// Words of shared memory that the block-level postscan takes besides the tiles: counters, runs, sums of planes,
+    /// the next number, a barrier, and what is lost in front of arrays that are aligned.
+    pub const fn block_level_words(&self) -> u32 {
+        let arrays = 4 + self.narrow + self.wide + self.permutation as u32;
+        self.counter_words() + 3 * self.capacity() + 2 * (self.planes + 3) + 4 + 32 * arrays
+    }
+}

@@ -1,0 +1,6 @@
+//! How a split runs on a GPU: the selector chooses a policy from facts about the device, a plan fixes the launches, and
+//! a blueprint is what the code of a kernel depends on.
+
+pub(crate) mod blueprint;
+pub(crate) mod plan;
+pub(crate) mod selector;

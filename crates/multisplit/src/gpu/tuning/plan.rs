@@ -1,0 +1,190 @@
+//! A split, worked out: method, chunks, and the shapes of its kernels.
+
+use super::blueprint::{Blueprint, Dialect};
+use super::selector;
+use super::selector::Facts;
+use crate::Method;
+use crate::error::{Error, Result};
+use crate::gpu::split::payload::Load;
+use crate::gpu::split::{prescan, scan};
+use crate::gpu::workspace::Needs;
+use crate::request::policy::Policy;
+
+/// Planes per cube of the scan; it has few cubes, so they are large.
+const SCAN_PLANES: u32 = 16;
+
+/// The most cubes of a launch that every device takes.
+pub(crate) const MOST_CUBES: u32 = 65535;
+
+/// Keys per lane and chunk, at least, for another plane to share it: all its loads can be in flight at once.
+const SHARE: u32 = 4 * prescan::UNROLL;
+
+/// Buckets above which, and chunks per processor from which on, planes count chunks alone. Measured on an H200: of 2^25
+/// keys, alone takes 0.90 of the time of eight planes together at 128 and 0.88 at 256 buckets, 1.0 at 64.
+const ALONE: (u32, u32) = (64, 8);
+
+/// Tiles that a cube, or a plane that works for itself, takes on a software device, at least and at most. Mesa's ends
+/// the loops of a kernel, silently, after 65535 rounds in all, and a tile takes up to some 800.
+const SOFTWARE_TURNS: (u32, u32) = (4, 64);
+
+/// All numbers of one split, validated; or of one pass, where there are more buckets than one tells apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub method: Method,
+    pub n: u32,
+    pub m: u32,
+    /// Chunks that hold keys.
+    pub chunks: u32,
+    /// Keys per chunk; the last may hold fewer.
+    pub chunk_size: u32,
+    /// Planes that count a chunk together.
+    sharers: u32,
+    pub prescan_cubes: u32,
+    pub postscan_cubes: u32,
+    /// The most tiles that a cube of the block-level postscan takes.
+    pub turns: u32,
+    /// Whether bucket ids are known to be valid.
+    in_range: bool,
+    /// Labels in a word, if bucket ids are kept; else 0.
+    labels: u32,
+    /// Whether tiles can be copied to shared memory by the device.
+    copies: bool,
+    policy: Policy,
+    scan_planes: u32,
+    plane: u32,
+    dialect: Dialect,
+}
+
+impl Plan {
+    pub fn new(facts: &Facts, method: Method, policy: Option<Policy>, n: usize, m: u32, load: Load) -> Result<Self> {
+        let n = u32::try_from(n).map_err(|_| Error::TooManyKeys { n })?;
+        if m == 0 {
+            return Err(Error::NoBuckets);
+        }
+        selector::check_buckets(facts, method, m)?;
+        let method = if method == Method::Auto { selector::choose_method(facts, n, m, load) } else { method };
+        let policy = match policy {
+            Some(policy) => {
+                selector::check_policy(facts, method, &policy, m, load)?;
+                policy
+            }
+            None => selector::choose_policy(facts, method, m, load),
+        };
+
+        let Deal { chunk_size, postscan_cubes, turns } = deal(facts, method, &policy, n, m)?;
+        let chunks = n.div_ceil(chunk_size);
+        let sharers = sharers(facts, &policy, chunks, chunk_size, m, load.labels > 0);
+        let prescan_cubes = chunks.div_ceil(policy.prescan_planes / sharers).clamp(1, MOST_CUBES);
+        let Facts { plane, dialect, copies, .. } = *facts;
+        let labels = if method == Method::BlockLevel { load.labels } else { 0 };
+        let scan_planes = SCAN_PLANES.min(selector::most_units(facts) / plane).max(1);
+        Ok(Self {
+            method,
+            n,
+            m,
+            chunks,
+            chunk_size,
+            sharers,
+            prescan_cubes,
+            postscan_cubes,
+            turns,
+            in_range: load.in_range,
+            labels,
+            copies,
+            policy,
+            scan_planes,
+            plane,
+            dialect,
+        })
+    }
+
+    /// Labels in a word, if bucket ids are kept of keys that are loaded so many at a time; else 0.
+    pub fn labels(&self, keys_per_load: usize) -> u32 {
+        if keys_per_load == self.labels as usize && !self.is_one_tile() { self.labels } else { 0 }
+    }
+
+    pub fn prescan(&self, labels: u32) -> Blueprint {
+        Blueprint {
+            sharers: self.sharers,
+            in_range: self.in_range,
+            labels,
+            ..Blueprint::prescan(self.plane, self.dialect, &self.policy, self.m)
+        }
+    }
+
+    pub fn scan(&self) -> Blueprint {
+        // The same for every m, so that it is compiled once.
+        Blueprint::of_keys(self.plane, self.dialect, &Policy::new(self.scan_planes, 1, 1), 1)
+    }
+
+    /// `aligned`: whether the buffers are such that the device could copy tiles.
+    pub fn postscan(&self, load: Load, aligned: bool) -> Blueprint {
+        let copies = self.copies && aligned && self.method == Method::BlockLevel;
+        Blueprint::postscan(self.plane, self.dialect, copies, &self.policy, self.m, load)
+    }
+
+    /// Whether one cube can do it all at once.
+    pub fn is_one_tile(&self) -> bool {
+        self.method == Method::BlockLevel && self.chunks == 1
+    }
+
+    /// Entries in a row of H: the scan reads several at once.
+    pub fn columns(&self) -> u32 {
+        self.chunks.next_multiple_of(scan::LOAD)
+    }
+
+    /// H has a row per bucket, and one for keys without a valid bucket. With the totals of the rows are two words that
+    /// numbers of tiles are drawn from. The last word of labels need not be full.
+    pub fn needs(&self) -> Needs {
+        let (n, m) = (self.n as usize, self.m as usize);
+        let labels = if self.labels > 0 { n.div_ceil(self.labels as usize) } else { 0 };
+        Needs { h: (m + 1) * self.columns() as usize, totals: m + 3, labels, ..Needs::default() }
+    }
+}
+
+/// How many planes count a chunk together: a power of two, so that few kernels are compiled. Their histograms must not
+/// take longer to clear and to add up than the keys to count. Where they nearly do, and there are chunks enough for all
+/// planes, each plane has its own; then a cube also writes more of each row of H at once.
+fn sharers(facts: &Facts, policy: &Policy, chunks: u32, chunk_size: u32, m: u32, costly: bool) -> u32 {
+    if m > ALONE.0 && chunks >= ALONE.1 * facts.processors && !costly {
+        return 1;
+    }
+    let worth = (chunk_size / (SHARE * facts.plane)).min(chunk_size / (4 * (m + 1)));
+    (0..=policy.prescan_planes.trailing_zeros()).map(|log| 1 << log).take_while(|&s| s <= worth).last().unwrap_or(1)
+}
+
+/// How the input is dealt out to the cubes of the postscan.
+struct Deal {
+    chunk_size: u32,
+    postscan_cubes: u32,
+    turns: u32,
+}
+
+/// Block-level cubes take turns at tiles: then all of them write to the same stretch of each bucket at a time, and what
+/// one leaves of a cache line the next one fills. Planes that work for themselves have one large chunk each.
+fn deal(facts: &Facts, method: Method, policy: &Policy, n: u32, m: u32) -> Result<Deal> {
+    let resident = facts.processors * policy.cubes_per_processor;
+    let takers = if method == Method::BlockLevel { 1 } else { policy.planes };
+    let tile = policy.items * facts.plane * policy.planes / takers;
+    let tiles = n.div_ceil(tile);
+    let turns = tiles.div_ceil(MOST_CUBES * takers).max(SOFTWARE_TURNS.0);
+    let (tiles_per_chunk, most_cubes) = match (method, facts.software) {
+        (Method::BlockLevel, false) => (1, resident),
+        (Method::BlockLevel, true) => (1, tiles.div_ceil(turns)),
+        // At least two chunks, so that the size of one fits 32 bits.
+        (_, false) => (tiles.div_ceil((resident * takers).max(2)).max(1), resident),
+        (_, true) => (turns, u32::MAX),
+    };
+    let chunks = tiles.div_ceil(tiles_per_chunk);
+    // Indices into H have 32 bits.
+    if (u64::from(m) + 1) * (u64::from(chunks) + 4) > u64::from(u32::MAX) {
+        let reason = format!("tiles of {tile} keys are too small for {n} keys: there are too many to count apart");
+        return Err(Error::InvalidPolicy(reason));
+    }
+    if facts.software && turns > SOFTWARE_TURNS.1 {
+        return Err(Error::TooManyKeys { n: n as usize });
+    }
+    let postscan_cubes = chunks.div_ceil(takers).min(most_cubes).max(1);
+    let turns = if facts.software { turns } else { u32::MAX };
+    Ok(Deal { chunk_size: tile * tiles_per_chunk, postscan_cubes, turns })
+}

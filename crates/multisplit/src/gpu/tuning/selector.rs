@@ -1,0 +1,293 @@
+//! Chooses method and policy from facts about the device, and refuses what it cannot run.
+
+use super::blueprint::{Blueprint, Dialect};
+use crate::Method;
+use crate::error::{Error, Result};
+use crate::gpu::split::payload::Load;
+use crate::request::policy::{MAX_BUCKETS, ONE_PASS, Policy};
+
+/// The most keys of a tile in the block-level method.
+const MAX_TILE: u32 = u16::MAX as u32;
+
+/// Planes and keys per unit of the cubes for small segments. Chosen such that each has room for about seven times as
+/// many keys as the one before, and that a plane which works alone keeps few counters.
+const SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 5)];
+
+/// Planes of the cubes for segments that are cut, and of those for longer ones that need not be: to split a segment
+/// in one go saves reading it twice.
+const LARGE_SEGMENTS: [u32; 2] = [8, 16];
+
+/// What a policy is chosen from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Facts {
+    /// Lanes per plane.
+    pub plane: u32,
+    /// Multiprocessors, or a guess.
+    pub processors: u32,
+    /// Bytes of shared memory per cube.
+    pub shared_memory: u32,
+    /// Units per cube.
+    pub max_units: u32,
+    /// Storage buffers that a kernel can bind.
+    pub max_bindings: u32,
+    /// Whether it can copy to shared memory while the units do something else.
+    pub copies: bool,
+    /// Whether kernels can write single bytes.
+    pub bytes: bool,
+    /// What its kernels are compiled to.
+    pub dialect: Dialect,
+    /// Whether this is a CPU posing as a GPU.
+    pub software: bool,
+}
+
+#[cfg(test)]
+impl Facts {
+    pub fn h200() -> Self {
+        Self {
+            plane: 32,
+            processors: 132,
+            shared_memory: 232_448,
+            max_units: 1024,
+            max_bindings: 1024,
+            copies: true,
+            bytes: true,
+            dialect: Dialect::Cuda,
+            software: false,
+        }
+    }
+}
+
+/// The most buckets that a method can tell apart on the device. The block-level one may take several passes for it.
+pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
+    match method {
+        Method::Direct | Method::WarpLevel => facts.plane.min(ONE_PASS),
+        Method::Auto | Method::BlockLevel => MAX_BUCKETS,
+    }
+}
+
+/// Refuses more.
+pub(crate) fn check_buckets(facts: &Facts, method: Method, m: u32) -> Result<()> {
+    let limit = bucket_limit(facts, method);
+    if m <= limit {
+        return Ok(());
+    }
+    let advice = if m <= MAX_BUCKETS { "use Method::Auto" } else { "use fewer buckets" };
+    Err(Error::TooManyBuckets { m, method, limit, advice })
+}
+
+/// The method that `Auto` stands for: the fastest of all three on an H200 (2^25 keys of 4 bytes), with copies and,
+/// before there were any, without. What fits one tile takes the block-level method one launch.
+pub(crate) fn choose_method(facts: &Facts, n: u32, m: u32, load: Load) -> Method {
+    let block_level = choose_policy(facts, Method::BlockLevel, m, load);
+    let fits_tile = n <= tile_of(facts, &block_level);
+    let direct = m <= 3 && load.keys_only() && !facts.copies && !fits_tile;
+    if direct { Method::Direct } else { Method::BlockLevel }
+}
+
+/// The shape for a method on the device.
+pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -> Policy {
+    let policy = match (method, load.keys_only()) {
+        (Method::Direct, true) => Policy::new(4, 16, 8),
+        (Method::Direct, false) | (Method::WarpLevel, _) => Policy::new(8, 16, 4),
+        _ if facts.copies => copying_policy(m, load),
+        _ => loading_policy(m, load),
+    };
+    fitted(facts, method, policy, m, load)
+}
+
+/// Shapes for segments. A cube has one tile, and its planes count it together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SegmentShapes {
+    /// For segments that fit a tile, in the order of their tiles: small segments take small cubes.
+    pub whole: Vec<Policy>,
+    /// For tiles of those that fit none.
+    pub cut: Policy,
+}
+
+pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, load: Load) -> SegmentShapes {
+    let facts = &without_copies(facts);
+    let fitting = |shape: Policy| {
+        let mut shape = together(fitted(facts, Method::BlockLevel, shape, m, load));
+        while shape.planes > 1 && prescan_bytes(facts, &shape, m) > facts.shared_memory {
+            shape = together(Policy { planes: shape.planes / 2, ..shape });
+        }
+        shape
+    };
+    let small = SMALL_SEGMENTS.map(|(planes, items)| Policy { digit_bits: 4, ..Policy::new(planes, items, 1) });
+    let large = LARGE_SEGMENTS.map(|planes| Policy::new(planes, segment_items(m, load), 1));
+    let mut whole: Vec<Policy> = Vec::new();
+    for shape in small.into_iter().chain(large).map(fitting) {
+        if whole.last().is_none_or(|last| tile_of(facts, last) < tile_of(facts, &shape)) {
+            whole.push(shape);
+        }
+    }
+    SegmentShapes { whole, cut: fitting(large[0]) }
+}
+
+/// The user's shape for segments, whatever their size, unless it cannot run.
+pub(crate) fn check_segment_shape(facts: &Facts, policy: Policy, m: u32, load: Load) -> Result<SegmentShapes> {
+    let cut = together(policy);
+    check_policy(&without_copies(facts), Method::BlockLevel, &cut, m, load)?;
+    Ok(SegmentShapes { whole: vec![cut], cut })
+}
+
+/// All planes count.
+fn together(policy: Policy) -> Policy {
+    Policy { prescan_planes: policy.planes, ..policy }
+}
+
+/// A cube that has one tile has none to copy ahead.
+fn without_copies(facts: &Facts) -> Facts {
+    Facts { copies: false, ..facts.clone() }
+}
+
+/// Keys per unit of large segments: so few that several cubes fit a multiprocessor, and some load while others sort.
+fn segment_items(m: u32, load: Load) -> u32 {
+    let items = match (load.bytes(), m) {
+        (..=8, ..=64) => 17,
+        (..=8, _) => 23,
+        (bytes, _) => odd(17 * 8 / bytes),
+    };
+    items.max(3)
+}
+
+/// Keys of a cube's tile.
+pub(crate) fn tile_of(facts: &Facts, policy: &Policy) -> u32 {
+    policy.planes * policy.items * facts.plane
+}
+
+/// The shape, or as much of it as the device has room for.
+fn fitted(facts: &Facts, method: Method, mut policy: Policy, m: u32, load: Load) -> Policy {
+    if facts.software {
+        // One cube runs on one core, its units one after the other; unrolled kernels only take longer to compile.
+        policy.cubes_per_processor = 1;
+        policy.items = policy.items.min(4);
+    }
+    let units = most_units(facts);
+    policy.planes = policy.planes.min(units / facts.plane).max(1);
+    policy.prescan_planes = policy.prescan_planes.min(units / facts.plane).max(1);
+    let too_large = |policy: &Policy| {
+        postscan_bytes(facts, method, policy, m, load) > facts.shared_memory || tile_of(facts, policy) > MAX_TILE
+    };
+    let items = policy.items;
+    while too_large(&policy) {
+        match policy {
+            // An odd number stays odd.
+            Policy { items: 3.., .. } => policy.items -= 2,
+            // Fewer units also take fewer counters.
+            Policy { planes: 2.., .. } => policy = Policy { planes: policy.planes / 2, items, ..policy },
+            // So do more passes.
+            Policy { digit_bits: 5.., .. } => policy.digit_bits = 4,
+            _ => break,
+        }
+    }
+    while policy.prescan_planes > 1 && prescan_bytes(facts, &policy, m) > facts.shared_memory {
+        policy.prescan_planes /= 2;
+    }
+    policy
+}
+
+/// Shapes for the block-level method where tiles are copied: large ones, since none of a tile is in registers while the
+/// one before is sorted.
+fn copying_policy(m: u32, load: Load) -> Policy {
+    match (load.bytes(), m) {
+        (..=4, _) if load.labels > 0 => Policy::new(8, 33, 2),
+        _ if load.labels > 0 => Policy::new(8, odd(47 * 8 / load.bytes()), 1),
+        // With 37 some functions take more than 128 registers here, and half the cubes do not fit.
+        (..=4, 33..=64) => Policy::new(8, 35, 2),
+        (..=4, _) => Policy::new(8, 37, 2),
+        (_, ..=32) => Policy::new(8, odd(31 * 8 / load.bytes()), 1),
+        _ => Policy::new(8, odd(39 * 8 / load.bytes()), 1),
+    }
+}
+
+/// Shapes for the block-level method where units load tiles through registers: those that were fastest on an H200
+/// before there were copies, made odd.
+fn loading_policy(m: u32, load: Load) -> Policy {
+    match (load.keys_only(), m) {
+        (true, ..=16) => Policy::new(8, 17, 3),
+        (true, _) => Policy::new(8, 31, 2),
+        (false, ..=32) => Policy::new(8, 17, 2),
+        (false, ..=64) => Policy::new(8, 23, 2),
+        (false, _) => Policy::new(16, 31, 1),
+    }
+}
+
+/// Units that own odd numbers of keys meet on no bank of shared memory.
+fn odd(items: u32) -> u32 {
+    items.saturating_sub(1) | 1
+}
+
+/// The most units of a cube worth having.
+pub(crate) fn most_units(facts: &Facts) -> u32 {
+    facts.max_units.min(if facts.software { 64 } else { 1024 })
+}
+
+/// Room for the table that a bucket function may hold in shared memory.
+pub(crate) fn table_bytes(facts: &Facts) -> u32 {
+    8192.min(facts.shared_memory / 4)
+}
+
+/// Shared memory that the prescan takes.
+fn prescan_bytes(facts: &Facts, policy: &Policy, m: u32) -> u32 {
+    let bp = Blueprint::prescan(facts.plane, facts.dialect, policy, m);
+    table_bytes(facts) + 4 * bp.prescan_words()
+}
+
+/// Shared memory that the postscan takes.
+fn postscan_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Load) -> u32 {
+    let bp = Blueprint::postscan(facts.plane, facts.dialect, facts.copies, policy, m, load);
+    let element = load.key_bytes.max(4) + load.column_bytes();
+    // By labels there is a word for each element, its label, and room for one tile. Keys that cannot be loaded in whole
+    // words of labels go without.
+    let without = Blueprint { labels: 0, ..bp };
+    let by_labels = if bp.labels > 0 { bp.tile() * (element + 4) + 4 * bp.label_words() } else { 0 };
+    table_bytes(facts)
+        + match method {
+            Method::Direct => 0,
+            Method::WarpLevel => bp.tile() * element,
+            _ => (without.tile_room() * element).max(by_labels) + 4 * bp.block_level_words(),
+        }
+}
+
+/// Refuses a user's policy that cannot run.
+pub(crate) fn check_policy(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Load) -> Result<()> {
+    let invalid = |reason: String| Err(Error::InvalidPolicy(reason));
+    let Policy { planes, items, cubes_per_processor, prescan_planes, digit_bits } = *policy;
+    if planes == 0 || items == 0 || cubes_per_processor == 0 || prescan_planes == 0 {
+        return invalid("planes, items, cubes per processor and prescan planes must be at least 1".into());
+    }
+    let most = facts.max_units / facts.plane;
+    if planes > most || prescan_planes > most {
+        return invalid(format!("a cube of this device holds up to {most} planes of {} units", facts.plane));
+    }
+    if items > 64 {
+        return invalid(format!(
+            "{items} keys per unit are too many: kernels are unrolled that many times (at most 64)"
+        ));
+    }
+    if cubes_per_processor > 1024 {
+        return invalid(format!("{cubes_per_processor} cubes per processor are too many (at most 1024)"));
+    }
+    if method == Method::BlockLevel {
+        if !(4..=8).contains(&digit_bits) {
+            return invalid(format!("{digit_bits} bits per pass are out of range: 4 to 8"));
+        }
+        let tile = planes * facts.plane * items;
+        if tile > MAX_TILE {
+            return invalid(format!("a tile of {tile} keys is too large: places in it have 16 bits"));
+        }
+    }
+    let have = facts.shared_memory;
+    let bytes = postscan_bytes(facts, method, policy, m, load);
+    if bytes > have {
+        return invalid(format!("a tile needs {bytes} bytes of shared memory, a cube of this device has {have}"));
+    }
+    let bytes = prescan_bytes(facts, policy, m);
+    if bytes > have {
+        return invalid(format!(
+            "{prescan_planes} prescan planes need {bytes} bytes of shared memory, a cube of this device has {have}"
+        ));
+    }
+    Ok(())
+}

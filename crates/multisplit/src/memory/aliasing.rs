@@ -1,0 +1,91 @@
+//! Outputs that share memory with another buffer are refused.
+//!
+//! Buffers of this library are each their own, and Rust sees to it that none is an input and an output at once. Handles
+//! that a user brings along ([`Device::adopt`](crate::Device::adopt)) may be of the same memory.
+
+use super::buffer::ErasedBuffer;
+use super::column::{Column, ColumnKind};
+#[cfg(feature = "gpu")]
+use crate::error::Error;
+use crate::error::Result;
+#[cfg(feature = "gpu")]
+use crate::gpu::Place;
+use std::fmt;
+
+/// What a buffer is to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    In(Part),
+    Out(Part),
+}
+
+/// What it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Keys,
+    Values(usize),
+    Permutation,
+    Rows,
+    Counts,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::In(Part::Keys) => write!(f, "the keys"),
+            Self::Out(Part::Keys) => write!(f, "the key output"),
+            Self::In(Part::Values(i)) => write!(f, "value column {i}"),
+            Self::Out(Part::Values(i)) => write!(f, "the output of value column {i}"),
+            Self::In(Part::Permutation) | Self::Out(Part::Permutation) => write!(f, "the permutation"),
+            Self::In(Part::Rows) => write!(f, "the rows"),
+            Self::Out(Part::Rows) => write!(f, "the output"),
+            Self::In(Part::Counts) | Self::Out(Part::Counts) => write!(f, "the buffer of counts"),
+        }
+    }
+}
+
+/// Refuses outputs among these buffers that share memory with another.
+pub(crate) fn check_apart<'a>(buffers: impl Iterator<Item = (Role, &'a dyn ErasedBuffer)> + Clone) -> Result<()> {
+    // To find out where a buffer is takes a while, and nearly all are their own. Those of the CPU always are.
+    if !buffers.clone().any(|(_, buffer)| buffer.is_adopted()) {
+        return Ok(());
+    }
+    #[cfg(feature = "gpu")]
+    {
+        let mut places: Vec<(Role, Place)> = Vec::new();
+        for (role, buffer) in buffers {
+            let Some(place) = buffer.place()? else { continue };
+            for (other, there) in &places {
+                let written = [role, *other].iter().any(|role| matches!(role, Role::Out(_)));
+                if written && overlap(&place, there) {
+                    return Err(Error::SharedMemory { what: other.to_string(), other: role.to_string() });
+                }
+            }
+            places.push((role, place));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(feature = "gpu")]
+fn overlap(a: &Place, b: &Place) -> bool {
+    a.space == b.space && a.start < b.end && b.start < a.end
+}
+
+/// The buffers of a call that moves keys and columns.
+pub(crate) fn moved<'a>(
+    keys: &'a dyn ErasedBuffer,
+    keys_out: &'a dyn ErasedBuffer,
+    columns: &'a [Column<'_>],
+) -> impl Iterator<Item = (Role, &'a dyn ErasedBuffer)> + Clone {
+    let of_column = |(i, column): (usize, &'a Column<'_>)| -> [Option<(Role, &'a dyn ErasedBuffer)>; 2] {
+        match &column.0 {
+            ColumnKind::Values { from, to, .. } => {
+                [Some((Role::In(Part::Values(i)), *from)), Some((Role::Out(Part::Values(i)), &**to))]
+            }
+            ColumnKind::Permutation { to } => [None, Some((Role::Out(Part::Permutation), &**to))],
+        }
+    };
+    let columns = columns.iter().enumerate().flat_map(of_column).flatten();
+    [(Role::In(Part::Keys), keys), (Role::Out(Part::Keys), keys_out)].into_iter().chain(columns)
+}

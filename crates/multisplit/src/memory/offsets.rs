@@ -1,0 +1,183 @@
+//! Bucket offsets on a device.
+
+use super::buffer::zeroed;
+use crate::bucket::Buckets;
+use crate::device::{Device, dispatch};
+use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::gpu;
+use crate::gpu::{Gpu, Memory, Slice, result_words};
+use crate::ops::split::Multisplit;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::Runtime;
+
+/// The bucket offsets of a split between device buffers, on the device.
+///
+/// Made by [`Multisplit::offsets`], written by [`Multisplit::enqueue`], and read when you choose to. Those of
+/// segments ([`Multisplit::segment_offsets`], [`Multisplit::enqueue_segments`]) are one after the other. They can be
+/// used again for any split of as many buckets or fewer.
+#[derive(Debug)]
+pub struct Offsets {
+    device: Device,
+    /// Buckets that there is room for.
+    capacity: usize,
+    /// Buckets of a segment that it holds the offsets of.
+    m: u32,
+    /// How many of those; one, unless the split was one of segments.
+    segments: u32,
+    memory: OffsetsMemory,
+}
+
+#[derive(Debug)]
+enum OffsetsMemory {
+    Host {
+        offsets: Vec<usize>,
+        out_of_range: u64,
+    },
+    #[cfg(feature = "gpu")]
+    Gpu(Memory),
+}
+
+impl Offsets {
+    fn new(device: &Device, m: u32, segments: u32) -> Result<Self> {
+        let capacity = m as usize * segments as usize;
+        let memory = dispatch!(device,
+            gpu => OffsetsMemory::Gpu(gpu.upload(&zeroed::<u32>(device, result_words(capacity as u32))?)?),
+            cpu => OffsetsMemory::Host { offsets: zeroed(device, capacity + 1)?, out_of_range: 0 });
+        Ok(Self { device: device.clone(), capacity, m, segments, memory })
+    }
+
+    /// The number of buckets, of all segments together, that there is room for.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Where they are.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Refuses more buckets than there is room for.
+    pub(crate) fn check_room(&self, buckets: usize) -> Result<()> {
+        if buckets <= self.capacity {
+            return Ok(());
+        }
+        let (got, needed) = (self.capacity + 1, buckets + 1);
+        Err(Error::OutputTooSmall { what: "the offsets".into(), got, needed })
+    }
+
+    /// Waits for the split and copies the m + 1 offsets to the host; of S segments, the S·m + 1.
+    ///
+    /// # Errors
+    /// [`Error::BucketOutOfRange`] if the bucket function returned ids that are not below m; [`Error::DeviceFailed`],
+    /// [`Error::KernelFailed`] or [`Error::MissingCapability`] if the split failed on the device.
+    pub fn read(&self) -> Result<Vec<usize>> {
+        match &self.memory {
+            OffsetsMemory::Host { offsets, out_of_range } => {
+                check_out_of_range(*out_of_range, self.m)?;
+                let mut copy = zeroed(&self.device, offsets.len())?;
+                copy.copy_from_slice(offsets);
+                Ok(copy)
+            }
+            #[cfg(feature = "gpu")]
+            OffsetsMemory::Gpu(memory) => dispatch!(self.device,
+                gpu => gpu::read_result(gpu, &gpu.reads(memory)?, self.m, self.segments),
+                cpu => Ok(Vec::new())),
+        }
+    }
+
+    /// Waits for a selection ([`Multisplit::enqueue_select`]) and tells how many keys were selected: those of bucket 0.
+    ///
+    /// # Errors
+    /// As [`Offsets::read`].
+    pub fn selected(&self) -> Result<usize> {
+        Ok(self.read()?.get(1).copied().unwrap_or(0))
+    }
+
+    /// Waits for the split and reports what went wrong with it, if anything.
+    ///
+    /// # Errors
+    /// As [`Offsets::read`].
+    pub fn check(&self) -> Result<()> {
+        self.read().map(drop)
+    }
+
+    /// Writes what a split on the CPU finds: `find` is given room for all offsets, and returns how many ids were out of
+    /// range. A split that fails leaves no buckets.
+    pub(crate) fn write_on_cpu(
+        &mut self,
+        m: u32,
+        segments: u32,
+        find: impl FnOnce(&Device, &mut [usize]) -> Result<u64>,
+    ) -> Result<()> {
+        let buckets = m as usize * segments as usize;
+        self.check_room(buckets)?;
+        (self.m, self.segments) = (m, segments);
+        match &mut self.memory {
+            OffsetsMemory::Host { offsets, out_of_range } => {
+                // Never moves: there is room for as many as fit.
+                offsets.resize(buckets + 1, 0);
+                *out_of_range = find(&self.device, offsets).inspect_err(|_| offsets.fill(0))?;
+                Ok(())
+            }
+            #[cfg(feature = "gpu")]
+            OffsetsMemory::Gpu(_) => Err(self.on_a_gpu()),
+        }
+    }
+
+    #[cfg(feature = "gpu")]
+    fn on_a_gpu(&self) -> Error {
+        let (what, got) = ("the offsets".into(), self.device.name().into());
+        Error::WrongDevice { what, got, expected: "the CPU".into() }
+    }
+
+    /// Where a split on a GPU writes its result, of which it has room for the words. From now on they are of so many
+    /// buckets.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn write_on<R: Runtime>(&mut self, gpu: &Gpu<R>, m: u32, segments: u32) -> Result<Slice<u32>> {
+        let buckets = m as usize * segments as usize;
+        self.check_room(buckets)?;
+        let OffsetsMemory::Gpu(memory) = &self.memory else {
+            let (what, got) = ("the offsets".into(), self.device.name().into());
+            return Err(Error::WrongDevice { what, got, expected: gpu.name.clone() });
+        };
+        (self.m, self.segments) = (m, segments);
+        gpu.writes::<u32>(memory)?.first(result_words(buckets as u32))
+    }
+
+    /// The offsets on a GPU, for kernels of other crates: m + 1 words, or S·m + 1 of segments.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn read_on<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Slice<u32>> {
+        match &self.memory {
+            OffsetsMemory::Gpu(memory) => gpu.reads::<u32>(memory)?.first(self.m as usize * self.segments as usize + 1),
+            OffsetsMemory::Host { .. } => {
+                let (what, got) = ("the offsets".into(), self.device.name().into());
+                Err(Error::WrongDevice { what, got, expected: gpu.name.clone() })
+            }
+        }
+    }
+}
+
+/// Keys without a valid bucket are an error.
+pub(crate) fn check_out_of_range(count: u64, m: u32) -> Result<()> {
+    if count == 0 { Ok(()) } else { Err(Error::BucketOutOfRange { count, m }) }
+}
+
+impl<F: Buckets> Multisplit<'_, F> {
+    /// Room for the offsets of a split on `device`.
+    ///
+    /// # Errors
+    /// [`Error::NoBuckets`], [`Error::TooManyBuckets`], [`Error::OutOfMemory`].
+    pub fn offsets(&self, device: &Device) -> Result<Offsets> {
+        Offsets::new(device, self.check(0)?, 1)
+    }
+
+    /// Room for the offsets of so many segments on `device`: m for each, and the end.
+    ///
+    /// # Errors
+    /// [`Error::NoBuckets`], [`Error::TooManyBuckets`], [`Error::TooManySegments`], [`Error::OutOfMemory`].
+    pub fn segment_offsets(&self, device: &Device, segments: usize) -> Result<Offsets> {
+        let m = self.check(0)?;
+        Offsets::new(device, m, crate::ops::segments::check_buckets(segments, m)?)
+    }
+}

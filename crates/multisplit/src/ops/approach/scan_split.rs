@@ -1,0 +1,70 @@
+//! Scan-based split (the paper's section 3.2): rounds of binary splits.
+
+use super::rounds::Rounds;
+use crate::bucket::Buckets;
+use crate::bucket::key::Key;
+use crate::cpu;
+use crate::cpu::{Lane, Scratch};
+use crate::error::Result;
+use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::column::{Column, ColumnKind, row_bytes};
+use crate::memory::offsets::Offsets;
+use crate::memory::value::Width;
+use bytemuck::cast_slice_mut;
+
+/// Bytes of the spare rows of keys of `key` bytes and of columns.
+fn rows(n: usize, key: usize, widths: impl Iterator<Item = usize>) -> Vec<usize> {
+    std::iter::once(key).chain(widths).map(|bytes| n.saturating_mul(bytes)).collect()
+}
+
+/// The bytes that a split on the CPU needs.
+pub(super) fn cpu_bytes<K>(n: usize, (narrow, wide): (usize, usize)) -> usize {
+    let splits = Scratch::bytes_for(n, 2, 1, rayon::current_num_threads());
+    n.saturating_mul(row_bytes(size_of::<K>(), narrow, wide)).saturating_add(splits)
+}
+
+fn element_bytes(column: &Column<'_>) -> usize {
+    match column.0 {
+        ColumnKind::Values { width: Width::Wide, .. } => 8,
+        _ => 4,
+    }
+}
+
+/// Splits in host memory. All buffers have been checked.
+pub(super) fn run_on_cpu<F: Buckets>(
+    f: &F,
+    m: u32,
+    rounds: Rounds,
+    keys: &Buffer<F::Key>,
+    keys_out: &mut Buffer<F::Key>,
+    columns: &mut [Column<'_>],
+    offsets: &mut Offsets,
+    scratch: &mut Scratch,
+) -> Result<()> {
+    let (device, n) = (keys.device().clone(), keys.len());
+    let bytes = rows(n, size_of::<F::Key>(), columns.iter().map(element_bytes));
+    let mut spare = scratch.take_spare(&device, bytes.iter().copied())?;
+    let mut sides =
+        spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
+    let keys = keys.as_slice().unwrap_or_default();
+    let out = &mut keys_out.as_mut_slice().unwrap_or_default()[..n];
+    let mut lanes = vec![key_lane(keys, out, sides.next().unwrap_or_default())];
+    for (column, spare) in columns.iter_mut().zip(sides) {
+        let width = element_bytes(column);
+        let (from, out) = match &mut column.0 {
+            ColumnKind::Values { from, to, .. } => (Some(from.host()), to.host_mut()),
+            ColumnKind::Permutation { to } => (None, ErasedBuffer::host_mut(*to)),
+        };
+        lanes.push(Lane { width, from, out: &mut out[..width * n], spare });
+    }
+    let done = offsets.write_on_cpu(m, 1, |device, offsets| {
+        let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| f.bucket(key)));
+        cpu::scan_split(device, rounds, keys, &mut lanes, m, &f, offsets, scratch)
+    });
+    scratch.give_back(spare);
+    done
+}
+
+fn key_lane<'a, K: Key>(from: &'a [K], out: &'a mut [K], spare: &'a mut [u8]) -> Lane<'a> {
+    Lane::of_keys(from, out, cast_slice_mut(spare))
+}

@@ -1,0 +1,62 @@
+//! Histograms of device buffers: nothing is copied to or from the host, nothing is waited for.
+
+use super::{Count, Histogram};
+use crate::bucket::Buckets;
+use crate::cpu;
+use crate::device::dispatch;
+use crate::error::{Error, Result};
+use crate::memory::aliasing::{Part, Role, check_apart};
+use crate::memory::buffer::{Buffer, ErasedBuffer};
+
+impl<F: Buckets> Histogram<'_, F> {
+    /// Counts the keys of a device buffer into another, on the stream of that one: `counts[b]` becomes the number of
+    /// keys in bin b, and `counts[m]`, one more than there are bins, that of keys outside. Counts are `u64`, or `u32`
+    /// for fewer than 2^32 keys. What lies behind them in the buffer stays as it is.
+    ///
+    /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.
+    /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run.) On the CPU it
+    /// returns when the work is done.
+    ///
+    /// ```
+    /// use multisplit::{Device, Histogram, bucket::EvenBins};
+    /// let device = Device::best();
+    /// let f = EvenBins::new(0.0f32..1.0, 4)?;
+    /// let keys = device.upload(&[0.1f32, 0.9, 0.95, 3.0])?;
+    /// let mut counts = device.alloc::<u32>(4 + 1)?;
+    /// Histogram::by(&f).enqueue(&keys, &mut counts)?;
+    /// assert_eq!(counts.download()?, [1, 0, 0, 2, 1]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoBuckets`], [`Error::TooManyBins`], [`Error::WrongDevice`], [`Error::OutputTooSmall`] if `counts`
+    /// does not hold m + 1, [`Error::CountsTooNarrow`] if they might overflow; and what can go wrong on a device.
+    /// Then nothing is written.
+    pub fn enqueue<C: Count>(&self, keys: &Buffer<F::Key>, counts: &mut Buffer<C>) -> Result<()> {
+        let m = self.check()?;
+        let device = counts.device().clone();
+        keys.device().check_same("the buffer of counts", &device)?;
+        let (got, needed) = (counts.len(), m as usize + 1);
+        if got < needed {
+            return Err(Error::OutputTooSmall { what: "the buffer of counts".into(), got, needed });
+        }
+        let all: [(Role, &dyn ErasedBuffer); 2] = [(Role::In(Part::Keys), keys), (Role::Out(Part::Counts), counts)];
+        check_apart(all.into_iter())?;
+        if keys.len() as u64 > C::LIMIT {
+            return Err(Error::CountsTooNarrow { n: keys.len(), limit: C::LIMIT });
+        }
+        dispatch!(device,
+        gpu => {
+            let (from, to) = (gpu.reads(keys.memory()?)?, gpu.writes(counts.memory()?)?);
+            let words = size_of::<C>() as u32 / 4;
+            (gpu.on::<F::Key>()?.histogram)(gpu, &self.request(m), &from, keys.len(), &to, words)
+        },
+        cpu => {
+            let keys = keys.as_slice().unwrap_or_default();
+            let all = cpu::histogram(&device, cpu::Keys::of(keys), m, &cpu::each(|key| self.f.bucket(key)), self.block)?;
+            let to = counts.as_mut_slice().unwrap_or_default();
+            to.iter_mut().zip(all).for_each(|(to, count)| *to = C::narrow(count));
+            Ok(())
+        })
+    }
+}

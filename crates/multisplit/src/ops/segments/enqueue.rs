@@ -1,0 +1,112 @@
+//! Segmented splits between device buffers: nothing is waited for.
+
+use super::{Segments, check_buckets};
+use crate::bucket::Buckets;
+use crate::cpu;
+use crate::device::{Device, dispatch};
+use crate::error::Result;
+#[cfg(feature = "gpu")]
+use crate::gpu;
+use crate::memory::buffer::Buffer;
+use crate::memory::column::Column;
+use crate::memory::offsets::Offsets;
+use crate::memory::workspace::Workspace;
+use crate::ops::split::Multisplit;
+use crate::ops::split::enqueue::{check_buffers, host_columns};
+
+impl<F: Buckets> Multisplit<'_, F> {
+    /// Splits segments from device buffers to device buffers, as [`enqueue`](Multisplit::enqueue) does whole ones.
+    /// Segments are told as to [`split_segments`](crate::split_segments()), from host memory: a small table of them
+    /// goes to the device. On a GPU nothing else is copied and nothing is waited for.
+    ///
+    /// ```
+    /// use multisplit::{Column, Device, Multisplit, bucket::Identity};
+    /// let device = Device::best();
+    /// let f = Identity::new(2);
+    /// let by = Multisplit::by(&f);
+    ///
+    /// let keys = device.upload(&[1u32, 0, 1, 0])?;
+    /// let (mut keys_out, mut permutation) = (device.alloc(4)?, device.alloc(4)?);
+    /// let mut offsets = by.segment_offsets(&device, 2)?;
+    /// let mut workspace = by.segment_workspace(&device, 4, 2, 1)?;
+    ///
+    /// let columns = &mut [Column::permutation(&mut permutation)];
+    /// by.enqueue_segments(&keys, &[0, 2, 4], &mut keys_out, columns, &mut offsets, &mut workspace)?;
+    /// assert_eq!(offsets.read()?, [0, 1, 2, 3, 4]);
+    /// assert_eq!(permutation.download()?, [1, 0, 3, 2]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What can be seen before the kernels run; [`Offsets::read`] and [`Offsets::check`] tell the rest. Nothing is
+    /// written by a call that fails.
+    pub fn enqueue_segments(
+        &self,
+        keys: &Buffer<F::Key>,
+        segments: &[usize],
+        keys_out: &mut Buffer<F::Key>,
+        columns: &mut [Column<'_>],
+        offsets: &mut Offsets,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let m = self.check(keys.len())?;
+        let segments = Segments::new(segments, keys.len(), m)?;
+        let buckets = m as usize * segments.count() as usize;
+        check_buffers(keys, keys_out, columns, offsets, buckets, workspace)?;
+        dispatch!(keys_out.device().clone(),
+        gpu => {
+            let (request, arena) = (gpu::Request::new(self, m), workspace.arena()?);
+            let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
+            (gpu.on::<F::Key>()?.segments)(gpu, &request, segments, &moved, offsets, arena)
+        },
+        cpu => {
+            let needed = cpu_bytes(keys.len(), m, columns.len());
+            let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
+            let mut moves = host_columns(keys, keys_out, columns);
+            offsets.write_on_cpu(m, segments.count(), |device, offsets| {
+                let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
+                cpu::split_segments(device, keys, &mut moves, segments, m, &f, offsets, scratch)
+            })
+        })
+    }
+
+    /// A workspace for splits of up to so many segments, of up to `n` keys together, with up to `columns` value
+    /// columns on `device`; the permutation is one of them. More than 256 buckets take several passes, which need
+    /// room for another copy of keys and columns.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); and what is wrong with the split itself.
+    pub fn segment_workspace(&self, device: &Device, n: usize, segments: usize, columns: usize) -> Result<Workspace> {
+        let m = self.check(n)?;
+        let bytes = self.segment_bytes_into(m, device, n, segments, columns)?;
+        dispatch!(device,
+        _gpu => Workspace::with_bytes(device, bytes),
+        cpu => {
+            let scratch = cpu::Scratch::for_segments(device, n, m, columns.saturating_add(1))?;
+            Ok(Workspace::on_cpu(device, scratch, bytes))
+        })
+    }
+
+    /// The bytes that a workspace for such splits must hold.
+    ///
+    /// # Errors
+    /// What is wrong with the split itself.
+    pub fn segment_workspace_bytes(&self, device: &Device, n: usize, segments: usize, columns: usize) -> Result<usize> {
+        self.segment_bytes_into(self.check(n)?, device, n, segments, columns)
+    }
+
+    fn segment_bytes_into(&self, m: u32, device: &Device, n: usize, segments: usize, columns: usize) -> Result<usize> {
+        check_buckets(segments, m)?;
+        dispatch!(device,
+            gpu => {
+                let request = gpu::Request::new(self, m);
+                Ok((gpu.on::<F::Key>()?.segment_needs)(gpu, &request, n, segments, columns)?.bytes(gpu))
+            },
+            cpu => Ok(cpu_bytes(n, m, columns)))
+    }
+}
+
+/// The bytes that a segmented split on the CPU needs.
+fn cpu_bytes(n: usize, m: u32, columns: usize) -> usize {
+    cpu::Scratch::bytes_for_segments(n, m, columns.saturating_add(1), rayon::current_num_threads())
+}

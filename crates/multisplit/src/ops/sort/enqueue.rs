@@ -1,0 +1,360 @@
+//! Sorts between device buffers: nothing is copied to or from the host, nothing is waited for.
+
+use super::{Order, Sort};
+use crate::bucket::key::Key;
+use crate::cpu::Scratch;
+use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, fill_index, sort_between, sort_from};
+use crate::device::{Device, dispatch};
+use crate::error::Result;
+use crate::gpu::sort::splits;
+#[cfg(feature = "gpu")]
+use crate::gpu::{Gpu, Moved, Track, Tracks};
+use crate::memory::aliasing::{Part, Role, check_apart};
+use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::column::{Column, ColumnKind, row_bytes, widths};
+use crate::memory::value::{Value, Width};
+use crate::memory::workspace::Workspace;
+use crate::ops::split::enqueue::{Check, check_permutations};
+use crate::request::policy::ONE_PASS;
+use bytemuck::cast_slice_mut;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::Runtime;
+
+/// One of two buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first, which held the input.
+    First,
+    /// The second.
+    Second,
+}
+
+impl Side {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+/// A value column of [`Sort::enqueue_double`]: its values, and a second buffer for as many.
+pub struct DoubleColumn<'a>(DoubleKind<'a>);
+
+enum DoubleKind<'a> {
+    Values { width: Width, first: &'a mut dyn ErasedBuffer, second: &'a mut dyn ErasedBuffer },
+    Permutation { first: &'a mut Buffer<u32>, second: &'a mut Buffer<u32> },
+}
+
+impl<'a> DoubleColumn<'a> {
+    /// Values that travel with their keys, in the first buffer.
+    pub fn new<V: Value>(first: &'a mut Buffer<V>, second: &'a mut Buffer<V>) -> Self {
+        Self(DoubleKind::Values { width: V::WIDTH, first, second })
+    }
+
+    /// The permutation itself. What is in the buffers before does not matter.
+    pub fn permutation(first: &'a mut Buffer<u32>, second: &'a mut Buffer<u32>) -> Self {
+        Self(DoubleKind::Permutation { first, second })
+    }
+}
+
+impl Sort {
+    /// Sorts from device buffers to device buffers, on the stream of the key output. The input stays as it is.
+    ///
+    /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.
+    /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run.) On the CPU it
+    /// returns when the work is done. Digits in which all keys agree are skipped on the CPU only: a GPU would have to
+    /// be asked, and waited for, before the next split is submitted; [`Sort::trimmed`] does that.
+    ///
+    /// ```
+    /// use multisplit::{Column, Device, Sort};
+    /// let (device, sort) = (Device::best(), Sort::new());
+    /// let keys = device.upload(&[2.5f32, 0.5, 1.5])?;
+    /// let values = device.upload(&[20u32, 0, 10])?;
+    /// let (mut keys_out, mut values_out) = (device.alloc(3)?, device.alloc(3)?);
+    /// let mut workspace = sort.workspace::<f32>(&device, 3, 1, 0)?;
+    /// sort.enqueue(&keys, &mut keys_out, &mut [Column::new(&values, &mut values_out)], &mut workspace)?;
+    /// assert_eq!(values_out.download()?, [0, 10, 20]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// Input and output cannot be the same buffer:
+    ///
+    /// ```compile_fail
+    /// # use multisplit::{Device, Sort};
+    /// # let (device, sort) = (Device::cpu(), Sort::new());
+    /// # let mut workspace = sort.workspace::<u32>(&device, 3, 0, 0)?;
+    /// let mut keys = device.upload(&[2u32, 0, 1])?;
+    /// sort.enqueue(&keys, &mut keys, &mut [], &mut workspace)?;
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidSort`](crate::Error::InvalidSort), [`Error::TooManyKeys`](crate::Error::TooManyKeys),
+    /// [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::LengthMismatch`](crate::Error::LengthMismatch),
+    /// [`Error::OutputTooSmall`](crate::Error::OutputTooSmall),
+    /// [`Error::WorkspaceTooSmall`](crate::Error::WorkspaceTooSmall),
+    /// [`Error::InvalidPermutation`](crate::Error::InvalidPermutation) if it is asked for twice, and what can go
+    /// wrong on a device. Then nothing is written, unless the CPU runs out of memory half-way. [`Device::sync`] tells
+    /// what only shows later.
+    pub fn enqueue<K: Key>(
+        &self,
+        keys: &Buffer<K>,
+        keys_out: &mut Buffer<K>,
+        columns: &mut [Column<'_>],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let n = keys.len();
+        let order = self.order::<K>(n)?;
+        Check { device: keys.device(), n }.rows(keys, keys_out, columns, workspace)?;
+        dispatch!(keys_out.device().clone(),
+        gpu => {
+            let moved = Moved::between(gpu, keys, keys_out, columns)?;
+            (gpu.on::<K>()?.sort)(gpu, &splits(&order.functions::<K>()?), n, &moved, workspace.arena()?)
+        },
+        cpu => {
+            let (narrow, wide) = widths(columns);
+            let scratch = workspace.scratch(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide))?;
+            run_on_cpu(order, keys, keys_out, columns, scratch)
+        })
+    }
+
+    /// Sorts between two buffers, of which the first holds the keys, and says which holds the result: no other room
+    /// for keys and values is needed, and what is in the other buffer afterwards is of no use. Value columns have two
+    /// buffers as well, and their result is on the same side.
+    ///
+    /// Waits no more than [`Sort::enqueue`] does.
+    ///
+    /// ```
+    /// use multisplit::{Device, Side, Sort};
+    /// let (device, sort) = (Device::best(), Sort::new().descending());
+    /// let (mut keys, mut other) = (device.upload(&[2u32, 9, 4])?, device.alloc(3)?);
+    /// let mut workspace = sort.double_workspace::<u32>(&device, 3)?;
+    /// let sorted = match sort.enqueue_double(&mut keys, &mut other, &mut [], &mut workspace)? {
+    ///     Side::First => keys,
+    ///     Side::Second => other,
+    /// };
+    /// assert_eq!(sorted.download()?, [9, 4, 2]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Sort::enqueue`].
+    pub fn enqueue_double<K: Key>(
+        &self,
+        first: &mut Buffer<K>,
+        second: &mut Buffer<K>,
+        columns: &mut [DoubleColumn<'_>],
+        workspace: &mut Workspace,
+    ) -> Result<Side> {
+        let n = first.len();
+        let order = self.order::<K>(n)?;
+        let check = Check { device: first.device(), n };
+        check.output("the second buffer of keys", second)?;
+        check.device("the workspace", workspace.device())?;
+        for (i, column) in columns.iter().enumerate() {
+            match &column.0 {
+                DoubleKind::Values { first, second, .. } => {
+                    check.input(format_args!("value column {i}"), &**first)?;
+                    check.output(format_args!("the second buffer of value column {i}"), &**second)?;
+                }
+                DoubleKind::Permutation { first, second } => {
+                    check.output("the permutation", &**first)?;
+                    check.output("the second buffer of the permutation", &**second)?;
+                }
+            }
+        }
+        check_permutations(columns.iter().filter(|c| matches!(c.0, DoubleKind::Permutation { .. })).count())?;
+        check_apart(doubled(first, second, columns))?;
+        dispatch!(second.device().clone(),
+        gpu => {
+            let digits = order.functions::<K>()?;
+            let side = if digits.len().is_multiple_of(2) { Side::First } else { Side::Second };
+            let tracks = double_tracks(gpu, side, first, second, columns)?;
+            (gpu.on::<K>()?.sort_double)(gpu, &splits(&digits), n, &tracks, workspace.arena()?)?;
+            Ok(side)
+        },
+        cpu => {
+            let scratch = workspace.scratch(cpu_bytes::<K>(n, 0, 0, 0))?;
+            run_double_on_cpu(order, first, second, columns, scratch)
+        })
+    }
+
+    /// A workspace for [`Sort::enqueue`], of up to `n` keys with up to `narrow` columns of 4 bytes (the permutation is
+    /// one) and `wide` of 8 bytes. It has room for all rows once more, unless the sort is by so few bits that one split
+    /// does it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); and what is wrong with the sort itself.
+    pub fn workspace<K: Key>(&self, device: &Device, n: usize, narrow: usize, wide: usize) -> Result<Workspace> {
+        Workspace::with_bytes(device, self.workspace_bytes::<K>(device, n, narrow, wide)?)
+    }
+
+    /// The bytes that a workspace for [`Sort::enqueue`] must hold; see [`Sort::workspace`].
+    ///
+    /// # Errors
+    /// What is wrong with the sort itself.
+    pub fn workspace_bytes<K: Key>(&self, device: &Device, n: usize, narrow: usize, wide: usize) -> Result<usize> {
+        let order = self.order::<K>(n)?;
+        dispatch!(device,
+            gpu => {
+                let digits = order.functions::<K>()?;
+                Ok((gpu.on::<K>()?.sort_needs)(gpu, &splits(&digits), n, n, (narrow, wide))?.bytes(gpu))
+            },
+            cpu => Ok(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide)))
+    }
+
+    /// A workspace for [`Sort::enqueue_double`], which brings its own room for rows, of up to `n` keys with any
+    /// columns.
+    ///
+    /// # Errors
+    /// As [`Sort::workspace`].
+    pub fn double_workspace<K: Key>(&self, device: &Device, n: usize) -> Result<Workspace> {
+        Workspace::with_bytes(device, self.double_workspace_bytes::<K>(device, n)?)
+    }
+
+    /// The bytes that a workspace for [`Sort::enqueue_double`] must hold.
+    ///
+    /// # Errors
+    /// What is wrong with the sort itself.
+    pub fn double_workspace_bytes<K: Key>(&self, device: &Device, n: usize) -> Result<usize> {
+        #[cfg(feature = "gpu")]
+        let digits = self.order::<K>(n)?.functions::<K>()?;
+        #[cfg(not(feature = "gpu"))]
+        self.order::<K>(n)?;
+        dispatch!(device,
+            gpu => Ok((gpu.on::<K>()?.sort_needs)(gpu, &splits(&digits), n, 0, (0, 0))?.bytes(gpu)),
+            cpu => Ok(cpu_bytes::<K>(n, 0, 0, 0)))
+    }
+}
+
+/// Rows that wait between splits: none if there is only one split.
+fn rows_between(order: Order, n: usize) -> usize {
+    if order.count() > 1 { n } else { 0 }
+}
+
+/// Where the rows of a sort on the CPU wait: the bytes of the keys, of columns of 4 bytes, and of those of 8.
+fn rooms<K>(rows: usize, narrow: usize, wide: usize) -> impl Iterator<Item = usize> {
+    let columns = std::iter::repeat_n(4, narrow).chain(std::iter::repeat_n(8, wide));
+    std::iter::once(size_of::<K>()).chain(columns).map(move |bytes| rows.saturating_mul(bytes))
+}
+
+/// The bytes that a sort on the CPU needs.
+fn cpu_bytes<K>(n: usize, rows: usize, narrow: usize, wide: usize) -> usize {
+    let splits = Scratch::bytes_for(n, ONE_PASS, 1, rayon::current_num_threads());
+    rows.saturating_mul(row_bytes(size_of::<K>(), narrow, wide)).saturating_add(splits)
+}
+
+/// The buffers of a sort between two; both are written.
+fn doubled<'a>(
+    first: &'a dyn ErasedBuffer,
+    second: &'a dyn ErasedBuffer,
+    columns: &'a [DoubleColumn<'_>],
+) -> impl Iterator<Item = (Role, &'a dyn ErasedBuffer)> + Clone {
+    let of_column = |(i, column): (usize, &'a DoubleColumn<'_>)| -> [(Role, &'a dyn ErasedBuffer); 2] {
+        match &column.0 {
+            DoubleKind::Values { first, second, .. } => {
+                [(Role::In(Part::Values(i)), &**first), (Role::Out(Part::Values(i)), &**second)]
+            }
+            DoubleKind::Permutation { first, second } => {
+                [(Role::Out(Part::Permutation), &**first), (Role::Out(Part::Permutation), &**second)]
+            }
+        }
+    };
+    let columns = columns.iter().enumerate().flat_map(of_column);
+    [(Role::In(Part::Keys), first), (Role::Out(Part::Keys), second)].into_iter().chain(columns)
+}
+
+fn run_on_cpu<K: Key>(
+    order: Order,
+    keys: &Buffer<K>,
+    keys_out: &mut Buffer<K>,
+    columns: &mut [Column<'_>],
+    scratch: &mut Scratch,
+) -> Result<()> {
+    let n = keys.len();
+    let (narrow, wide) = widths(columns);
+    let bytes: Vec<usize> = rooms::<K>(rows_between(order, n), narrow, wide).collect();
+    let mut spare = scratch.take_spare(keys.device(), bytes.iter().copied())?;
+    let mut spares =
+        spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
+    let keys_room = cast_slice_mut(spares.next().unwrap_or_default());
+    let mut narrow_rooms: Vec<&mut [u8]> = spares.by_ref().take(narrow).collect();
+    let mut wide_rooms: Vec<&mut [u8]> = spares.collect();
+    let mut room_of = |width| {
+        let room = if width == Width::Wide { wide_rooms.pop() } else { narrow_rooms.pop() };
+        room.unwrap_or_default()
+    };
+    let mut from = Input { keys: keys.as_slice().unwrap_or_default(), values: Vec::new() };
+    let data = &mut keys_out.as_mut_slice().unwrap_or_default()[..n];
+    let mut rows = Rows { keys: Sides { data, room: keys_room }, values: Vec::new() };
+    for column in columns {
+        match &mut column.0 {
+            ColumnKind::Values { width, from: values, to } => {
+                let bytes = values.host();
+                from.values.push(Source::Bytes(bytes));
+                rows.values.push(Carried::new(*width, &mut to.host_mut()[..bytes.len()], room_of(*width)));
+            }
+            ColumnKind::Permutation { to } => {
+                from.values.push(Source::Index);
+                let to = &mut to.as_mut_slice().unwrap_or_default()[..n];
+                rows.values.push(Carried::new(Width::Narrow, cast_slice_mut(to), room_of(Width::Narrow)));
+            }
+        }
+    }
+    let sorted = sort_from(order, &from, rows, scratch);
+    scratch.give_back(spare);
+    sorted
+}
+
+fn run_double_on_cpu<K: Key>(
+    order: Order,
+    first: &mut Buffer<K>,
+    second: &mut Buffer<K>,
+    columns: &mut [DoubleColumn<'_>],
+    scratch: &mut Scratch,
+) -> Result<Side> {
+    let data = first.as_mut_slice().unwrap_or_default();
+    let n = data.len();
+    let room = &mut second.as_mut_slice().unwrap_or_default()[..n];
+    let mut rows = Rows { keys: Sides { data, room }, values: Vec::new() };
+    for column in columns {
+        rows.values.push(match &mut column.0 {
+            DoubleKind::Values { width, first, second } => {
+                let data = first.host_mut();
+                let room = &mut second.host_mut()[..data.len()];
+                Carried::new(*width, data, room)
+            }
+            DoubleKind::Permutation { first, second } => {
+                let data = &mut first.as_mut_slice().unwrap_or_default()[..n];
+                fill_index(cast_slice_mut(data));
+                let room = &mut second.as_mut_slice().unwrap_or_default()[..n];
+                Carried::new(Width::Narrow, cast_slice_mut(data), cast_slice_mut(room))
+            }
+        });
+    }
+    sort_between(order, rows, scratch)
+}
+
+/// The ways of keys and columns between two buffers, to end on `side`.
+#[cfg(feature = "gpu")]
+fn double_tracks<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    side: Side,
+    first: &Buffer<K>,
+    second: &Buffer<K>,
+    columns: &[DoubleColumn<'_>],
+) -> Result<Tracks> {
+    let track = |width, index: bool, first: &dyn ErasedBuffer, second: &dyn ErasedBuffer| {
+        let (first, second) = (gpu.writes(first.memory()?)?, gpu.writes(second.memory()?)?);
+        let from = (!index).then(|| first.clone());
+        let (to, spare) = if side == Side::First { (first, second) } else { (second, first) };
+        Ok(Track { width, from, to, spare })
+    };
+    let of_column = |column: &DoubleColumn<'_>| match &column.0 {
+        DoubleKind::Values { width, first, second } => track(*width, false, &**first, &**second),
+        DoubleKind::Permutation { first, second } => track(Width::Narrow, true, *first, *second),
+    };
+    let keys = track(Width::Narrow, false, first, second)?;
+    Ok(Tracks { keys, columns: columns.iter().map(of_column).collect::<Result<_>>()? })
+}

@@ -1,0 +1,221 @@
+//! Splits between device buffers: nothing is copied to or from the host, nothing is waited for.
+
+use super::Multisplit;
+use crate::bucket::Buckets;
+use crate::bucket::key::Key;
+use crate::cpu;
+use crate::device::{Device, dispatch};
+use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::gpu;
+use crate::memory::aliasing::{check_apart, moved};
+use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::column::{Column, ColumnKind};
+use crate::memory::offsets::Offsets;
+use crate::memory::workspace::Workspace;
+use std::fmt;
+
+impl<F: Buckets> Multisplit<'_, F> {
+    /// Splits from device buffers to device buffers, on the stream of the key output.
+    ///
+    /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.
+    /// (Except once: the first time that a kernel runs on a device it is compiled, and seen to run, which is logged.
+    /// Call it once with a small input to get that over with.) On the CPU it returns when the work is done.
+    ///
+    /// ```
+    /// use multisplit::{Column, Device, Multisplit, bucket::Identity};
+    /// let device = Device::best();
+    /// let f = Identity::new(3);
+    /// let split = Multisplit::by(&f);
+    ///
+    /// let keys = device.upload(&[2u32, 0, 1, 0])?;
+    /// let values = device.upload(&[20.0f32, 0.0, 10.0, 0.5])?;
+    /// let (mut keys_out, mut values_out) = (device.alloc(4)?, device.alloc(4)?);
+    /// let mut offsets = split.offsets(&device)?;
+    /// let mut workspace = split.workspace(&device, 4, 1)?;
+    ///
+    /// let columns = &mut [Column::new(&values, &mut values_out)];
+    /// split.enqueue(&keys, &mut keys_out, columns, &mut offsets, &mut workspace)?;
+    /// assert_eq!(offsets.read()?, [0, 2, 3, 4]);
+    /// assert_eq!(values_out.download()?, [0.0, 0.5, 10.0, 20.0]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// Input and output cannot be the same buffer:
+    ///
+    /// ```compile_fail
+    /// # use multisplit::{Device, Multisplit, bucket::Identity};
+    /// # let device = Device::cpu();
+    /// # let f = Identity::new(3);
+    /// # let split = Multisplit::by(&f);
+    /// # let mut offsets = split.offsets(&device)?;
+    /// # let mut workspace = split.workspace(&device, 4, 0)?;
+    /// let mut keys = device.upload(&[2u32, 0, 1, 0])?;
+    /// split.enqueue(&keys, &mut keys, &mut [], &mut offsets, &mut workspace)?;
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What can be seen before the kernels run; [`Offsets::read`] and [`Offsets::check`] tell the rest.
+    pub fn enqueue(
+        &self,
+        keys: &Buffer<F::Key>,
+        keys_out: &mut Buffer<F::Key>,
+        columns: &mut [Column<'_>],
+        offsets: &mut Offsets,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        self.enqueue_into(self.f.buckets(), keys, keys_out, columns, offsets, workspace)
+    }
+
+    /// The same into m buckets, whatever the function says by now.
+    pub(crate) fn enqueue_into(
+        &self,
+        m: u32,
+        keys: &Buffer<F::Key>,
+        keys_out: &mut Buffer<F::Key>,
+        columns: &mut [Column<'_>],
+        offsets: &mut Offsets,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        self.check_into(m, keys.len())?;
+        check_buffers(keys, keys_out, columns, offsets, m as usize, workspace)?;
+        dispatch!(keys_out.device().clone(),
+        gpu => {
+            let request = gpu::Request::new(self, m);
+            let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
+            (gpu.on::<F::Key>()?.split)(gpu, &request, keys.len(), &moved, offsets, workspace.arena()?)
+        },
+        cpu => {
+            let needed = cpu_bytes(keys.len(), m, columns.len());
+            let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
+            let mut moves = host_columns(keys, keys_out, columns);
+            offsets.write_on_cpu(m, 1, |device, offsets| {
+                let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
+                cpu::split_any(device, keys, &mut moves, m, &f, offsets, scratch)
+            })
+        })
+    }
+
+    /// A workspace for splits of up to `n` keys with up to `columns` value columns on `device`; the permutation is one
+    /// of them. More than 256 buckets take several passes, which need room for another copy of keys and columns.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; and what is wrong with the split itself.
+    pub fn workspace(&self, device: &Device, n: usize, columns: usize) -> Result<Workspace> {
+        let m = self.check(n)?;
+        let bytes = self.bytes_into(m, device, n, columns)?;
+        dispatch!(device,
+        _gpu => Workspace::with_bytes(device, bytes),
+        cpu => {
+            let scratch = cpu::Scratch::for_split(device, n, m, columns.saturating_add(1))?;
+            Ok(Workspace::on_cpu(device, scratch, bytes))
+        })
+    }
+
+    /// The bytes that a workspace for such splits must hold.
+    ///
+    /// # Errors
+    /// What is wrong with the split itself.
+    pub fn workspace_bytes(&self, device: &Device, n: usize, columns: usize) -> Result<usize> {
+        self.bytes_into(self.check(n)?, device, n, columns)
+    }
+
+    fn bytes_into(&self, m: u32, device: &Device, n: usize, columns: usize) -> Result<usize> {
+        dispatch!(device,
+            gpu => Ok((gpu.on::<F::Key>()?.split_needs)(gpu, &gpu::Request::new(self, m), n, columns)?.bytes(gpu)),
+            cpu => Ok(cpu_bytes(n, m, columns)))
+    }
+}
+
+/// The bytes that a split on the CPU needs.
+fn cpu_bytes(n: usize, m: u32, columns: usize) -> usize {
+    cpu::Scratch::bytes_for(n, m, columns.saturating_add(1), rayon::current_num_threads())
+}
+
+/// All on one device, as long as the keys, and in room for them and for the offsets of so many buckets.
+pub(crate) fn check_buffers<K: Key>(
+    keys: &Buffer<K>,
+    keys_out: &Buffer<K>,
+    columns: &[Column<'_>],
+    offsets: &Offsets,
+    buckets: usize,
+    workspace: &Workspace,
+) -> Result<()> {
+    let check = Check { device: keys.device(), n: keys.len() };
+    check.rows(keys, keys_out, columns, workspace)?;
+    check.device("the offsets", offsets.device())?;
+    offsets.check_room(buckets)
+}
+
+/// What all buffers of a call must agree with: the keys. What a buffer is called is only written down for an error.
+pub(crate) struct Check<'a> {
+    pub device: &'a Device,
+    pub n: usize,
+}
+
+impl Check<'_> {
+    /// The same device, on whichever stream.
+    pub fn device(&self, what: impl fmt::Display, device: &Device) -> Result<()> {
+        self.device.check_same(what, device)
+    }
+
+    /// As long as the keys.
+    pub fn input(&self, what: impl fmt::Display, buffer: &dyn ErasedBuffer) -> Result<()> {
+        self.device(&what, buffer.device())?;
+        let (got, keys) = (buffer.len(), self.n);
+        if got == keys { Ok(()) } else { Err(Error::LengthMismatch { what: what.to_string(), got, keys }) }
+    }
+
+    /// With room for as many.
+    pub fn output(&self, what: impl fmt::Display, buffer: &dyn ErasedBuffer) -> Result<()> {
+        self.device(&what, buffer.device())?;
+        let (got, needed) = (buffer.len(), self.n);
+        if got >= needed { Ok(()) } else { Err(Error::OutputTooSmall { what: what.to_string(), got, needed }) }
+    }
+
+    /// Keys and columns that move from some buffers to others.
+    pub fn rows<K: Key>(
+        &self,
+        keys: &Buffer<K>,
+        keys_out: &Buffer<K>,
+        columns: &[Column<'_>],
+        workspace: &Workspace,
+    ) -> Result<()> {
+        self.output("the key output", keys_out)?;
+        self.device("the workspace", workspace.device())?;
+        for (i, column) in columns.iter().enumerate() {
+            match &column.0 {
+                ColumnKind::Values { from, to, .. } => {
+                    self.input(format_args!("value column {i}"), *from)?;
+                    self.output(format_args!("the output of value column {i}"), &**to)?;
+                }
+                ColumnKind::Permutation { to } => self.output("the permutation", &**to)?,
+            }
+        }
+        check_permutations(columns.iter().filter(|c| matches!(c.0, ColumnKind::Permutation { .. })).count())?;
+        check_apart(moved(keys, keys_out, columns))
+    }
+}
+
+pub(crate) fn check_permutations(count: usize) -> Result<()> {
+    if count > 1 { Err(Error::InvalidPermutation("it was asked for twice".into())) } else { Ok(()) }
+}
+
+/// What moves between buffers in host memory, the keys first.
+pub(crate) fn host_columns<'a, K: Key>(
+    keys: &'a [K],
+    keys_out: &'a mut Buffer<K>,
+    columns: &'a mut [Column<'_>],
+) -> Vec<cpu::Column<'a>> {
+    let n = keys.len();
+    let mut moves = vec![cpu::Column::of_keys(keys, &mut keys_out.as_mut_slice().unwrap_or_default()[..n])];
+    moves.extend(columns.iter_mut().map(|column| match &mut column.0 {
+        ColumnKind::Values { width, from, to } => {
+            let bytes = from.host();
+            cpu::Column::of_values(*width, bytes, &mut to.host_mut()[..bytes.len()])
+        }
+        ColumnKind::Permutation { to } => cpu::Column::of_index(&mut to.as_mut_slice().unwrap_or_default()[..n]),
+    }));
+    moves
+}

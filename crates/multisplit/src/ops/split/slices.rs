@@ -1,0 +1,134 @@
+//! The calls on slices.
+
+use super::Multisplit;
+use crate::bucket::Buckets;
+use crate::bucket::key::Key;
+use crate::cpu;
+use crate::device::{Device, dispatch};
+use crate::error::Result;
+#[cfg(feature = "gpu")]
+use crate::gpu;
+use crate::memory::buffer::zeroed;
+use crate::memory::columns::{Columns, HostColumn};
+use crate::memory::offsets::check_out_of_range;
+use std::ops::Range;
+
+/// Keys that were split, their values, and where the buckets are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split<K, V = ()> {
+    /// The keys, bucket by bucket; within a bucket in input order.
+    pub keys: Vec<K>,
+    /// The values, each still with its key.
+    pub values: V,
+    /// Bucket b is `offsets[b]..offsets[b + 1]`: m + 1 numbers, the first 0 and the last n.
+    pub offsets: Vec<usize>,
+    /// If asked for ([`Multisplit::with_permutation`]): `permutation[i]` is the index in the input of output element i.
+    pub permutation: Option<Vec<u32>>,
+}
+
+impl<K, V> Split<K, V> {
+    /// The number of buckets, m.
+    pub fn buckets(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Where bucket `b` lies in the output. A bucket beyond the last is empty.
+    pub fn range(&self, b: usize) -> Range<usize> {
+        let start = self.offsets.get(b).copied().unwrap_or(self.keys.len());
+        start..self.offsets.get(b.saturating_add(1)).copied().unwrap_or(start)
+    }
+
+    /// The keys of bucket `b`. A bucket beyond the last is empty.
+    pub fn bucket(&self, b: usize) -> &[K] {
+        self.keys.get(self.range(b)).unwrap_or_default()
+    }
+}
+
+/// Where a split on slices puts its results.
+pub(crate) struct Outputs<'a, 'c, K> {
+    pub keys: &'a mut [K],
+    pub columns: &'a mut [HostColumn<'c>],
+    pub permutation: Option<&'a mut [u32]>,
+}
+
+impl<'a, 'c, K: Key> Outputs<'a, 'c, K> {
+    /// The same as kernels see it.
+    #[cfg(feature = "gpu")]
+    pub fn unsigned(self) -> Outputs<'a, 'c, K::Unsigned> {
+        let Self { keys, columns, permutation } = self;
+        Outputs { keys: bytemuck::cast_slice_mut(keys), columns, permutation }
+    }
+
+    /// What moves in host memory, the keys first.
+    pub fn host_columns(self, keys: &'a [K]) -> Vec<cpu::Column<'a>> {
+        let mut columns = vec![cpu::Column::of_keys(keys, self.keys)];
+        columns.extend(self.columns.iter_mut().map(|c| cpu::Column::of_values(c.width, c.from, c.to)));
+        columns.extend(self.permutation.map(cpu::Column::of_index));
+        columns
+    }
+}
+
+impl<F: Buckets> Multisplit<'_, F> {
+    /// Splits keys.
+    ///
+    /// # Errors
+    /// Each of [`Error`](crate::Error)'s, as their descriptions say. The input is never touched.
+    pub fn split(&self, device: &Device, keys: &[F::Key]) -> Result<Split<F::Key>> {
+        self.split_with(device, keys, ())
+    }
+
+    /// Splits keys with one or more value columns: `&[V]`, or a tuple of up to eight such.
+    ///
+    /// # Errors
+    /// Each of [`Error`](crate::Error)'s, as their descriptions say. The input is never touched.
+    pub fn split_with<V: Columns>(
+        &self,
+        device: &Device,
+        keys: &[F::Key],
+        values: V,
+    ) -> Result<Split<F::Key, V::Output>> {
+        self.split_into(self.f.buckets(), device, keys, values)
+    }
+
+    /// The same into m buckets, whatever the function says by now.
+    pub(crate) fn split_into<V: Columns>(
+        &self,
+        m: u32,
+        device: &Device,
+        keys: &[F::Key],
+        values: V,
+    ) -> Result<Split<F::Key, V::Output>> {
+        let n = keys.len();
+        self.check_into(m, n)?;
+        let mut keys_out = zeroed(device, n)?;
+        let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
+        let mut offsets = Vec::new();
+        let values = values.permute(n, |columns| {
+            let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
+            offsets = dispatch!(device,
+                gpu => {
+                    let (request, keys) = (gpu::Request::new(self, m), bytemuck::cast_slice(keys));
+                    (gpu.on::<F::Key>()?.split_slices)(gpu, &request, keys, to.unsigned())
+                },
+                cpu => self.split_on_cpu(device, m, keys, to))?;
+            Ok(())
+        })?;
+        Ok(Split { keys: keys_out, values, offsets, permutation })
+    }
+
+    fn split_on_cpu(
+        &self,
+        device: &Device,
+        m: u32,
+        keys: &[F::Key],
+        to: Outputs<'_, '_, F::Key>,
+    ) -> Result<Vec<usize>> {
+        let mut columns = to.host_columns(keys);
+        let mut offsets = zeroed(device, m as usize + 1)?;
+        let mut scratch = cpu::Scratch::default();
+        let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
+        let out_of_range = cpu::split_any(device, keys, &mut columns, m, &f, &mut offsets, &mut scratch)?;
+        check_out_of_range(out_of_range, m)?;
+        Ok(offsets)
+    }
+}
