@@ -5,8 +5,7 @@ use crate::bucket::Buckets;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
-use crate::gpu;
-use crate::gpu::{Gpu, Memory, Slice, result_words};
+use crate::gpu::{self, Gpu, Memory, Slice, result_words};
 use crate::ops::split::Multisplit;
 #[cfg(feature = "gpu")]
 use cubecl::prelude::Runtime;

@@ -6,9 +6,8 @@ use crate::cpu::Scratch;
 use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, fill_index, sort_between, sort_from};
 use crate::device::{Device, dispatch};
 use crate::error::Result;
-use crate::gpu::sort::splits;
 #[cfg(feature = "gpu")]
-use crate::gpu::{Gpu, Moved, Track, Tracks};
+use crate::gpu::{Gpu, Moved, Track, Tracks, sort::splits};
 use crate::memory::aliasing::{Part, Role, check_apart};
 use crate::memory::buffer::{Buffer, ErasedBuffer};
 use crate::memory::column::{Column, ColumnKind, row_bytes, widths};
