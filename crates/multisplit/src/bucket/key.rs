@@ -5,7 +5,7 @@
 // of this is inlined there.
 
 use super::KernelField;
-use super::arith::{mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64};
+use super::word::Word;
 use bytemuck::Pod;
 use cubecl::prelude::*;
 
@@ -90,150 +90,28 @@ pub trait IntKeyOps: CubePrimitive {
     fn index(key: Self) -> u32;
 }
 
-/// Unsigned words that hold a key's bits: `u32` and `u64`.
-#[cube]
-pub trait Word: Scalar + KernelField + Pod + PartialOrd {
-    /// `(word >> shift) & mask`.
-    fn window(word: Self, shift: u32, mask: u32) -> u32;
-    /// `floor(m * word / 2^w)` for a word of w bits.
-    fn part(word: Self, m: u32) -> u32;
-    /// `a - b`, modulo 2^w.
-    fn minus(a: Self, b: Self) -> Self;
-    /// `word * 2^shift`, modulo 2^w.
-    fn up(word: Self, shift: u32) -> Self;
-    /// `floor(word * high / 2^w)`, where that fits 32 bits.
-    fn scaled_short(word: Self, high: Self) -> u32;
-    /// `floor(word * (high + low / 2^w) / 2^w)`, where that fits 32 bits.
-    fn scaled(word: Self, high: Self, low: Self) -> u32;
-    /// A well-mixed 32-bit hash of the word.
-    fn hash(word: Self, seed: u32) -> u32;
-}
-
-#[cube]
-impl Word for u32 {
-    #[inline]
-    fn window(word: u32, shift: u32, mask: u32) -> u32 {
-        (word >> shift) & mask
-    }
-
-    #[inline]
-    fn part(word: u32, m: u32) -> u32 {
-        mul_hi(word, m)
-    }
-
-    #[inline]
-    fn minus(a: u32, b: u32) -> u32 {
-        wrapping_sub(a, b)
-    }
-
-    #[inline]
-    fn up(word: u32, shift: u32) -> u32 {
-        word << shift
-    }
-
-    #[inline]
-    fn scaled_short(word: u32, high: u32) -> u32 {
-        mul_hi(word, high)
-    }
-
-    #[inline]
-    fn scaled(word: u32, high: u32, low: u32) -> u32 {
-        let carry = select(mul_hi(word, low) > 0xffff_ffffu32 - wrapping_mul(word, high), 1u32, 0u32);
-        mul_hi(word, high) + carry
-    }
-
-    // Two multiply-xorshift rounds: the finalizer of MurmurHash3.
-    #[inline]
-    fn hash(word: u32, seed: u32) -> u32 {
-        let mut h = word ^ seed;
-        h = wrapping_mul(h ^ (h >> 16u32), 0x85eb_ca6bu32);
-        h = wrapping_mul(h ^ (h >> 13u32), 0xc2b2_ae35u32);
-        h ^ (h >> 16u32)
-    }
-}
-
-#[cube]
-impl Word for u64 {
-    #[inline]
-    fn window(word: u64, shift: u32, mask: u32) -> u32 {
-        ((word >> (shift as u64)) & (mask as u64)) as u32
-    }
-
-    #[inline]
-    fn part(word: u64, m: u32) -> u32 {
-        let low = mul_hi((word & 0xffff_ffffu64) as u32, m) as u64;
-        (((word >> 32u64) * (m as u64) + low) >> 32u64) as u32
-    }
-
-    #[inline]
-    fn minus(a: u64, b: u64) -> u64 {
-        wrapping_sub_u64(a, b)
-    }
-
-    #[inline]
-    fn up(word: u64, shift: u32) -> u64 {
-        word << (shift as u64)
-    }
-
-    #[inline]
-    fn scaled_short(word: u64, high: u64) -> u32 {
-        mul_hi_u64(word, high) as u32
-    }
-
-    #[inline]
-    fn scaled(word: u64, high: u64, low: u64) -> u32 {
-        let room = 0xffff_ffff_ffff_ffffu64 - wrapping_mul_u64(word, high);
-        let carry = select(mul_hi_u64(word, low) > room, 1u32, 0u32);
-        mul_hi_u64(word, high) as u32 + carry
-    }
-
-    // The finalizer of SplitMix64; its high word.
-    #[inline]
-    fn hash(word: u64, seed: u32) -> u32 {
-        let mut h = word ^ (seed as u64);
-        h = wrapping_mul_u64(h ^ (h >> 30u64), 0xbf58_476d_1ce4_e5b9u64);
-        h = wrapping_mul_u64(h ^ (h >> 27u64), 0x94d0_49bb_1331_11ebu64);
-        ((h ^ (h >> 31u64)) >> 32u64) as u32
-    }
-}
-
-/// Exact division of a 32-bit number by an invariant one (Granlund and Montgomery 1994): a high product and two shifts.
-#[cube]
-#[inline]
-fn divide(x: u32, magic: u32, shift: u32) -> u32 {
-    let q = mul_hi(x, magic);
-    (((x - q) >> (shift & 1u32)) + q) >> (shift >> 1u32)
-}
-
-/// [`divide`] in 64 bits.
-#[cube]
-#[inline]
-fn divide_u64(x: u64, magic: u64, shift: u32) -> u64 {
-    let q = mul_hi_u64(x, magic);
-    (((x - q) >> ((shift & 1u32) as u64)) + q) >> ((shift >> 1u32) as u64)
-}
-
-/// Integers of up to 32 bits: `flip` turns the type's order into the unsigned order; `unused` is 32 less its width.
+/// Integers, in words of type `$word`: `flip` turns the type's order into the unsigned order; `unused` is the width of
+/// the word less that of the type.
 macro_rules! int_key {
-    ($key:ident, $name:literal, $unsigned:ident, $flip:literal, $unused:literal) => {
+    ($key:ident, $name:literal, $unsigned:ident, $word:ident, $flip:literal, $unused:literal) => {
         #[cube]
         impl KeyOps for $key {
-            type Bits = u32;
-            type Width = u32;
+            type Bits = $word;
+            type Width = $word;
 
             #[inline]
-            fn ordered(key: $key) -> u32 {
-                if comptime!($flip == 0) { key as u32 } else { (key as u32) ^ $flip }
+            fn ordered(key: $key) -> $word {
+                if comptime!($flip == 0) { key as $word } else { (key as $word) ^ $flip }
             }
             #[inline]
-            fn comparable(key: $key) -> u32 {
+            fn comparable(key: $key) -> $word {
                 Self::ordered(key)
             }
             #[inline]
-            fn delta(key: $key, lo: $key, _per_unit: $key, magic: u32, shift: u32, last: u32) -> u32 {
+            fn delta(key: $key, lo: $key, _per_unit: $key, magic: $word, shift: u32, last: u32) -> u32 {
                 let x = Self::ordered(key);
                 let start = Self::ordered(lo);
-                divide(x.max(start) - start, magic, shift).min(last)
+                <$word as Word>::divided(x.max(start) - start, magic, shift, last)
             }
             #[inline]
             fn delta_whole(key: $key, _lo: $key, _per_unit: $key, last: u32) -> u32 {
@@ -243,7 +121,7 @@ macro_rules! int_key {
             fn inside(key: $key, lower: $key, upper: $key) -> bool {
                 let start = Self::ordered(lower);
                 // One comparison: a key below the start wraps around, beyond the end.
-                u32::minus(Self::ordered(key), start) < u32::minus(Self::ordered(upper), start)
+                $word::minus(Self::ordered(key), start) < $word::minus(Self::ordered(upper), start)
             }
             #[inline]
             fn even(
@@ -252,12 +130,12 @@ macro_rules! int_key {
                 lower: $key,
                 _scale: $key,
                 shift: u32,
-                high: u32,
-                low: u32,
+                high: $word,
+                low: $word,
                 _last: u32,
             ) -> u32 {
-                let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
-                <u32 as Word>::scaled(x, high, low)
+                let x = $word::up($word::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <$word as Word>::scaled(x, high, low)
             }
             #[inline]
             fn even_short(
@@ -266,16 +144,17 @@ macro_rules! int_key {
                 lower: $key,
                 _scale: $key,
                 shift: u32,
-                high: u32,
+                high: $word,
                 _last: u32,
             ) -> u32 {
-                let x = u32::up(u32::minus(Self::ordered(key), Self::ordered(lower)), shift);
-                <u32 as Word>::scaled_short(x, high)
+                let x = $word::up($word::minus(Self::ordered(key), Self::ordered(lower)), shift);
+                <$word as Word>::scaled_short(x, high)
             }
             #[inline]
             fn part(key: $key, m: u32) -> u32 {
                 let x = Self::ordered(key);
-                mul_hi(if comptime!($unused == 0) { x } else { x << $unused }, m)
+                let x = if comptime!($unused == 0) { x } else { $word::up(x, $unused) };
+                <$word as Word>::part(x, m)
             }
         }
 
@@ -283,94 +162,13 @@ macro_rules! int_key {
         impl IntKeyOps for $key {
             #[inline]
             fn index(key: $key) -> u32 {
-                key as u32
+                <$word as Word>::index(key as $word)
             }
         }
 
         impl Key for $key {
             const NAME: &'static str = $name;
             type Unsigned = $unsigned;
-        }
-        impl IntKey for $key {}
-    };
-}
-
-/// 64-bit integers.
-macro_rules! wide_int_key {
-    ($key:ident, $name:literal, $flip:literal) => {
-        #[cube]
-        impl KeyOps for $key {
-            type Bits = u64;
-            type Width = u64;
-
-            #[inline]
-            fn ordered(key: $key) -> u64 {
-                if comptime!($flip == 0) { key as u64 } else { (key as u64) ^ $flip }
-            }
-            #[inline]
-            fn comparable(key: $key) -> u64 {
-                Self::ordered(key)
-            }
-            #[inline]
-            fn delta(key: $key, lo: $key, _per_unit: $key, magic: u64, shift: u32, last: u32) -> u32 {
-                let x = Self::ordered(key);
-                let start = Self::ordered(lo);
-                divide_u64(x.max(start) - start, magic, shift).min(last as u64) as u32
-            }
-            #[inline]
-            fn delta_whole(key: $key, _lo: $key, _per_unit: $key, last: u32) -> u32 {
-                <Self as KeyOps>::part(key, last + 1u32)
-            }
-            #[inline]
-            fn inside(key: $key, lower: $key, upper: $key) -> bool {
-                let start = Self::ordered(lower);
-                // One comparison: a key below the start wraps around, beyond the end.
-                u64::minus(Self::ordered(key), start) < u64::minus(Self::ordered(upper), start)
-            }
-            #[inline]
-            fn even(
-                key: $key,
-                _inside: bool,
-                lower: $key,
-                _scale: $key,
-                shift: u32,
-                high: u64,
-                low: u64,
-                _last: u32,
-            ) -> u32 {
-                let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
-                <u64 as Word>::scaled(x, high, low)
-            }
-            #[inline]
-            fn even_short(
-                key: $key,
-                _inside: bool,
-                lower: $key,
-                _scale: $key,
-                shift: u32,
-                high: u64,
-                _last: u32,
-            ) -> u32 {
-                let x = u64::up(u64::minus(Self::ordered(key), Self::ordered(lower)), shift);
-                <u64 as Word>::scaled_short(x, high)
-            }
-            #[inline]
-            fn part(key: $key, m: u32) -> u32 {
-                <u64 as Word>::part(Self::ordered(key), m)
-            }
-        }
-
-        #[cube]
-        impl IntKeyOps for $key {
-            #[inline]
-            fn index(key: $key) -> u32 {
-                (key as u64).min(0xffff_ffffu64) as u32
-            }
-        }
-
-        impl Key for $key {
-            const NAME: &'static str = $name;
-            type Unsigned = u64;
         }
         impl IntKey for $key {}
     };
@@ -465,12 +263,12 @@ macro_rules! float_key {
     };
 }
 
-int_key!(u8, "u8", u8, 0u32, 24u32);
-int_key!(u16, "u16", u16, 0u32, 16u32);
-int_key!(u32, "u32", u32, 0u32, 0u32);
-int_key!(i32, "i32", u32, 0x8000_0000u32, 0u32);
-wide_int_key!(u64, "u64", 0u64);
-wide_int_key!(i64, "i64", 0x8000_0000_0000_0000u64);
+int_key!(u8, "u8", u8, u32, 0u32, 24u32);
+int_key!(u16, "u16", u16, u32, 0u32, 16u32);
+int_key!(u32, "u32", u32, u32, 0u32, 0u32);
+int_key!(i32, "i32", u32, u32, 0x8000_0000u32, 0u32);
+int_key!(u64, "u64", u64, u64, 0u64, 0u32);
+int_key!(i64, "i64", u64, u64, 0x8000_0000_0000_0000u64, 0u32);
 float_key!(f32, "f32", u32, 31u32, 0x8000_0000u32, 0x7f80_0000u32, 0xffff_ffffu32);
 float_key!(f64, "f64", u64, 63u64, 0x8000_0000_0000_0000u64, 0x7ff0_0000_0000_0000u64, 0xffff_ffff_ffff_ffffu64);
 

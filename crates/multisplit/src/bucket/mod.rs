@@ -54,6 +54,7 @@ mod lookup;
 mod range_bins;
 mod splitters;
 mod table;
+pub(crate) mod word;
 
 pub use crate::kernel_fields;
 pub use bit_window::BitWindow;
@@ -76,8 +77,9 @@ pub mod prelude {
     pub use super::arith::{
         self, mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64, zero_unless,
     };
+    pub use super::key::{IntKey, IntKeyOps, Key, KeyOps};
+    pub use super::word::Word;
     pub use super::{BucketFn, BucketFnExpand, Buckets, Table, kernel_fields};
-    pub use crate::bucket::key::{IntKey, IntKeyOps, Key, KeyOps, Word};
     pub use cubecl::{self, prelude::*};
 }
 

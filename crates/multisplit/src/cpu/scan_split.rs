@@ -11,7 +11,7 @@ use super::primitives::simd::Level;
 use super::table::Column;
 use crate::device::Device;
 use crate::error::Result;
-use crate::ops::approach::Rounds;
+use crate::request::rounds::Rounds;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;
 use std::ops::Range;

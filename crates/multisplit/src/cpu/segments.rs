@@ -11,7 +11,7 @@ use super::table::Column;
 use super::{MAX_BUCKETS, Scratch, split_any};
 use crate::device::Device;
 use crate::error::Result;
-use crate::ops::segments::Segments;
+use crate::request::segments::Segments;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

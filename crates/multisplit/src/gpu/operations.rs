@@ -18,9 +18,10 @@ use super::workspace::{Arena, Needs};
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::memory::offsets::Offsets;
-use crate::ops::approach::{Carry, Rounds};
-use crate::ops::segments::Segments;
 use crate::ops::split::slices::Outputs;
+use crate::request::carry::Carry;
+use crate::request::rounds::Rounds;
+use crate::request::segments::Segments;
 use cubecl::prelude::Runtime;
 
 /// How many columns of 4 and of 8 bytes there are.

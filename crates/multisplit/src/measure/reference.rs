@@ -13,7 +13,7 @@ pub struct Reference {
     /// The m + 1 boundaries of the buckets.
     pub offsets: Vec<usize>,
     /// Keys whose bucket id was not below m. They stand in the last bucket.
-    pub astray: u64,
+    pub out_of_range: u64,
 }
 
 impl Reference {
@@ -21,17 +21,17 @@ impl Reference {
     pub fn split<F: Buckets>(keys: &[F::Key], f: &F) -> Self {
         let m = f.buckets().max(1) as usize;
         let mut buckets = vec![Vec::new(); m];
-        let mut astray = 0;
+        let mut out_of_range = 0;
         for (i, &key) in keys.iter().enumerate() {
             let bucket = f.bucket(key) as usize;
-            astray += u64::from(bucket >= m);
+            out_of_range += u64::from(bucket >= m);
             buckets[bucket.min(m - 1)].push(i as u32);
         }
         let mut offsets = vec![0];
         for bucket in &buckets {
             offsets.push(offsets.last().copied().unwrap_or(0) + bucket.len());
         }
-        Self { permutation: buckets.concat(), offsets, astray }
+        Self { permutation: buckets.concat(), offsets, out_of_range }
     }
 
     /// Counts `keys` by `f`, one after the other.

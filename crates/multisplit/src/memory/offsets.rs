@@ -1,12 +1,10 @@
 //! Bucket offsets on a device.
 
 use super::buffer::zeroed;
-use crate::bucket::Buckets;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu::{self, Gpu, Memory, Slice, result_words};
-use crate::ops::split::Multisplit;
 #[cfg(feature = "gpu")]
 use cubecl::prelude::Runtime;
 
@@ -38,7 +36,7 @@ enum OffsetsMemory {
 }
 
 impl Offsets {
-    fn new(device: &Device, m: u32, segments: u32) -> Result<Self> {
+    pub(crate) fn new(device: &Device, m: u32, segments: u32) -> Result<Self> {
         let capacity = m as usize * segments as usize;
         let memory = dispatch!(device,
             gpu => OffsetsMemory::Gpu(gpu.upload(&zeroed::<u32>(device, result_words(capacity as u32))?)?),
@@ -160,23 +158,4 @@ impl Offsets {
 /// Keys without a valid bucket are an error.
 pub(crate) fn check_out_of_range(count: u64, m: u32) -> Result<()> {
     if count == 0 { Ok(()) } else { Err(Error::BucketOutOfRange { count, m }) }
-}
-
-impl<F: Buckets> Multisplit<'_, F> {
-    /// Room for the offsets of a split on `device`.
-    ///
-    /// # Errors
-    /// [`Error::NoBuckets`], [`Error::TooManyBuckets`], [`Error::OutOfMemory`].
-    pub fn offsets(&self, device: &Device) -> Result<Offsets> {
-        Offsets::new(device, self.check(0)?, 1)
-    }
-
-    /// Room for the offsets of so many segments on `device`: m for each, and the end.
-    ///
-    /// # Errors
-    /// [`Error::NoBuckets`], [`Error::TooManyBuckets`], [`Error::TooManySegments`], [`Error::OutOfMemory`].
-    pub fn segment_offsets(&self, device: &Device, segments: usize) -> Result<Offsets> {
-        let m = self.check(0)?;
-        Offsets::new(device, m, crate::ops::segments::check_buckets(segments, m)?)
-    }
 }

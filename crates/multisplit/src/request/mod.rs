@@ -1,4 +1,8 @@
-//! What a split may be asked besides its input: which method, in what shape, and up to which stage.
+//! What operations hand to back ends besides memory: which method, in what shape and up to which stage; segments; and how
+//! the other approaches go about it.
 
+pub(crate) mod carry;
 pub(crate) mod method;
 pub(crate) mod policy;
+pub(crate) mod rounds;
+pub(crate) mod segments;

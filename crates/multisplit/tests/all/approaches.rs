@@ -27,7 +27,7 @@ fn ways(device: &Device, m: u32) -> Vec<Way> {
 fn check<F: Buckets>(device: &Device, way: Way, keys: &[F::Key], f: &F) {
     let context = || format!("{way} on {device:?}, n = {}, m = {}, {}", keys.len(), f.buckets(), F::Key::NAME);
     let expected = Reference::split(keys, f);
-    assert_eq!(expected.astray, 0, "the test's own data is off: {}", context());
+    assert_eq!(expected.out_of_range, 0, "the test's own data is off: {}", context());
     let narrow: Vec<u32> = (0..keys.len() as u32).map(|i| i ^ 0x5555_0000).collect();
     let wide: Vec<[u32; 2]> = narrow.iter().map(|&i| [!i, i]).collect();
     let by = Approach::by(f, way);

@@ -106,7 +106,7 @@ pub fn plane_size(device: &Device) -> u32 {
 pub fn check<F: Buckets>(way: &Way<'_>, keys: &[F::Key], f: &F) {
     let context = || format!("{way:?}, n = {}, m = {}, {}", keys.len(), f.buckets(), F::Key::NAME);
     let expected = Reference::split(keys, f);
-    assert_eq!(expected.astray, 0, "the test's own data is off: {}", context());
+    assert_eq!(expected.out_of_range, 0, "the test's own data is off: {}", context());
     let narrow: Vec<u32> = (0..keys.len() as u32).collect();
     let wide: Vec<[u32; 2]> = narrow.iter().map(|&i| [!i, i]).collect();
 

@@ -123,7 +123,7 @@ fn splits<K: TestKey>(test: &str, name: &str) {
     folder.npy("keys.npy", K::DTYPE, &same);
     let out = check(
         "-b 4",
-        &Reference { permutation: (0..N as u32).collect(), offsets: vec![0, N, N, N, N], astray: 0 },
+        &Reference { permutation: (0..N as u32).collect(), offsets: vec![0, N, N, N, N], out_of_range: 0 },
         &same,
     );
     assert!(out.contains("largest      bucket 0, 3000 keys") && out.contains("empty        3 buckets"), "{out}");

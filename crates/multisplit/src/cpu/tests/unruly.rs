@@ -5,8 +5,8 @@ use crate::cpu::scan_split::{Lane, scan_split};
 use crate::cpu::{Column, Keys, Scratch, each, histogram, split_any, split_segments};
 use crate::device::Device;
 use crate::error::Result;
-use crate::ops::approach::Rounds;
-use crate::ops::segments::Segments;
+use crate::request::rounds::Rounds;
+use crate::request::segments::Segments;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -18,7 +18,7 @@ pub(crate) const UNROLL: u32 = 4;
 /// Consecutive starts per unit and round.
 const RUN: u32 = 8;
 
-/// No bucket has a key so far, and no key is astray.
+/// No bucket has a key so far, and no id is out of range.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn no_starts(result: &mut Array<u32>, n: u32, m: u32) {
     let mut i = ABSOLUTE_POS as u32;
@@ -46,7 +46,7 @@ pub(crate) fn mark_starts<F: BucketFn, N: Size>(
     let width = N::value().comptime() as u32;
     // Not `div_ceil`: it adds first, and wraps for an end close to 2^32.
     let loads = (end / width + u32::cast_from(end % width > 0)) as usize;
-    let mut astray = 0u32;
+    let mut out_of_range = 0u32;
     // In address arithmetic: 32 bits would wrap before they reach a number of loads close to 2^32.
     let mut base = CUBE_POS * comptime!((units * UNROLL) as usize) + UNIT_POS_X as usize;
     while base < loads {
@@ -76,7 +76,7 @@ pub(crate) fn mark_starts<F: BucketFn, N: Size>(
                         if i == 0 || buckets[e] != buckets[comptime!(e + 1)] {
                             result[buckets[comptime!(e + 1)] as usize].store(i);
                         }
-                        astray += u32::cast_from(id >= m);
+                        out_of_range += u32::cast_from(id >= m);
                     }
                 }
             }
@@ -87,7 +87,7 @@ pub(crate) fn mark_starts<F: BucketFn, N: Size>(
         sum[0].store(0u32);
     }
     sync_cube();
-    sum[0].fetch_add(astray);
+    sum[0].fetch_add(out_of_range);
     sync_cube();
     if UNIT_POS_X == 0 && sum[0].load() > 0 {
         result[(m + 1) as usize].fetch_add(sum[0].load());
@@ -112,7 +112,7 @@ pub(crate) fn least_of_parts(starts: &Array<u32>, least: &mut Array<u32>, n: u32
 }
 
 /// `result` holds the starts of the buckets that have keys, and n for the others. It becomes what every split leaves:
-/// m + 1 offsets, the number of keys astray, and a flag, which is up if that of any pass is. `passes` are their
+/// m + 1 offsets, the number of ids out of range, and a flag, which is up if that of any pass is. `passes` are their
 /// results, for `digits` buckets each.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn fill_gaps(

@@ -4,6 +4,7 @@
 //! counters of many buckets would take longer to scan than the keys to count, so then the tile is sorted twice: by
 //! the low half of the bucket id, then by the high half.
 
+use super::bucket_id::bucket_of;
 use super::cube;
 use super::payload::{owned_columns, put_values};
 use super::rank_counters::Counters;
@@ -11,7 +12,6 @@ use super::sizes::Part;
 use super::tile::{first_owned, owned};
 use super::tile_pipeline::Intake;
 use crate::bucket::BucketFn;
-use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 

@@ -55,7 +55,7 @@ impl Round {
     }
 }
 
-/// What is known before the first round: where the first bucket begins, and that no key has been found astray.
+/// What is known before the first round: where the first bucket begins, and that no id has been found out of range.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn open(result: &mut Array<u32>, m: u32) {
     if ABSOLUTE_POS == 0 {
@@ -75,7 +75,7 @@ pub(crate) fn flag<F: BucketFn>(
 ) {
     let start = result[round.first as usize].load() as usize;
     let len = round.n as usize - start;
-    let mut astray = 0u32;
+    let mut out_of_range = 0u32;
     let mut at = first_of_unit();
     while at < len {
         let mut items = Sequence::<F::Key>::new();
@@ -89,15 +89,15 @@ pub(crate) fn flag<F: BucketFn>(
             let i = at + comptime!((j * UNITS) as usize);
             if i < len {
                 let id = f.bucket(items[comptime!(j as usize)]);
-                astray += select(id >= round.m, 1u32, 0u32);
+                out_of_range += select(id >= round.m, 1u32, 0u32);
                 flags[i] = select(round.goes_first(id.min(round.m - 1)), 1u32, 0u32);
             }
         }
         at += CUBE_COUNT * comptime!(TILE as usize);
     }
     if round.opens == 1 {
-        if astray > 0 {
-            result[(round.m + 1) as usize].fetch_add(astray);
+        if out_of_range > 0 {
+            result[(round.m + 1) as usize].fetch_add(out_of_range);
         }
         if ABSOLUTE_POS == 0 {
             result[(round.m + 2) as usize].store(0u32);

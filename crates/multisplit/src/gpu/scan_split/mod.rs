@@ -16,7 +16,7 @@ use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::memory::value::Width;
-use crate::ops::approach::Rounds;
+use crate::request::rounds::Rounds;
 use cubecl::prelude::*;
 use kernels::{Round, RoundLaunch};
 

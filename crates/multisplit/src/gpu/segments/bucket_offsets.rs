@@ -3,7 +3,7 @@
 //! A unit has one bucket of one segment, and searches. Units also look each at one key for whether it had a valid
 //! bucket.
 
-use super::tile_table::report_astray;
+use super::tile_table::report_out_of_range;
 use crate::bucket::{BucketFn, BucketFnExpand};
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::tuning::blueprint::Blueprint;
@@ -60,7 +60,7 @@ pub(crate) fn boundaries<F: BucketFn>(
     if comptime!(!bp.in_range) {
         if number < n {
             if f.bucket(keys[number as usize]) >= m {
-                report_astray(status, 1u32.runtime());
+                report_out_of_range(status, 1u32.runtime());
             }
         }
     }

@@ -21,9 +21,9 @@ use crate::gpu::split::Job;
 use crate::gpu::split::launch::elements;
 use crate::gpu::tuning::blueprint::Blueprint;
 use crate::gpu::workspace::{Needs, Passes};
-use crate::ops::segments::Segments;
 use crate::request::method::Stage;
 use crate::request::policy::Policy;
+use crate::request::segments::Segments;
 use cubecl::prelude::*;
 
 /// What any segments of `n` keys need.

@@ -13,8 +13,8 @@ use crate::gpu::tuning::plan::MOST_CUBES;
 use crate::gpu::tuning::selector;
 use crate::gpu::tuning::selector::{Facts, SegmentShapes, tile_of};
 use crate::gpu::workspace::Needs;
-use crate::ops::segments::Segments;
 use crate::request::policy::Policy;
+use crate::request::segments::Segments;
 
 /// All numbers of one segmented split, validated; or of one pass, where there are more buckets than one tells apart.
 #[derive(Debug)]

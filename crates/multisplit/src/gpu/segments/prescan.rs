@@ -4,7 +4,7 @@
 //! prefix sum over all of them ([`super::scan`]) tells how many keys come before each tile's of each bucket.
 //! Segments begin anywhere, so keys are loaded one by one, neighbours together.
 
-use super::tile_table::{Batch, report_astray, wrong_planes};
+use super::tile_table::{Batch, report_out_of_range, wrong_planes};
 use crate::bucket::{BucketFn, BucketFnExpand};
 use crate::gpu::primitives::bucket_id::up_to;
 use crate::gpu::primitives::shared_atomics::{Words, clear};
@@ -60,11 +60,11 @@ pub(crate) fn prescan_segments<F: BucketFn>(
         if comptime!(!bp.in_range) {
             // Keys without a valid bucket are moved to the last one.
             if row == m - 1 {
-                let astray = sum_of_shares(&counts, 0u32.runtime(), m, rows, bp);
+                let out_of_range = sum_of_shares(&counts, 0u32.runtime(), m, rows, bp);
                 if batch.counts > 0 {
-                    report_astray(status, astray);
+                    report_out_of_range(status, out_of_range);
                 }
-                sum += astray;
+                sum += out_of_range;
             }
         }
         h[(tile.counter + row * tile.stride) as usize] = sum;

@@ -1,6 +1,6 @@
 //! Segments that are no longer than a tile: a cube splits one, in one launch with all others.
 
-use super::tile_table::{Batch, WHOLE, report_astray, wrong_planes};
+use super::tile_table::{Batch, WHOLE, report_out_of_range, wrong_planes};
 use crate::bucket::BucketFn;
 use crate::gpu::primitives::elements::Columns;
 use crate::gpu::primitives::sizes::Part;
@@ -46,7 +46,7 @@ pub(crate) fn split_segments<F: BucketFn>(
     #[allow(clippy::collapsible_if)]
     if comptime!(!bp.in_range) {
         if UNIT_POS_X == 0 && batch.counts > 0 {
-            report_astray(status, counts[m as usize].load());
+            report_out_of_range(status, counts[m as usize].load());
         }
     }
 }

@@ -82,9 +82,9 @@ pub(crate) fn wrong_planes(status: &Array<Atomic<u32>>, #[comptime] bp: Blueprin
 
 /// Adds to the number of keys without a valid bucket.
 #[cube]
-pub(crate) fn report_astray(status: &Array<Atomic<u32>>, astray: u32) {
-    if astray > 0 {
-        status[0].fetch_add(astray);
+pub(crate) fn report_out_of_range(status: &Array<Atomic<u32>>, out_of_range: u32) {
+    if out_of_range > 0 {
+        status[0].fetch_add(out_of_range);
     }
 }
 

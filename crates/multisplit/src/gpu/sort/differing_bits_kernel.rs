@@ -1,6 +1,7 @@
 //! The bits in which keys differ.
 
-use crate::bucket::key::{Key, Word};
+use crate::bucket::key::Key;
+use crate::bucket::word::Word;
 use cubecl::prelude::*;
 
 /// Units of a cube.

@@ -3,14 +3,14 @@
 //! The least work of the three methods, and the worst coalescing: best for keys in two or three buckets, where tiles
 //! cannot be copied ahead.
 
+use super::plane_positions::first_positions;
+use super::plane_positions::plane_chunk;
 use crate::bucket::BucketFn;
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::primitives::elements::{Columns, Wide, load, scatter, scatter_values, within};
 use crate::gpu::primitives::plane;
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::sizes::{Part, Sizes};
-use crate::gpu::split::plane_positions::first_positions;
-use crate::gpu::split::plane_positions::plane_chunk;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 

@@ -2,14 +2,14 @@
 //!
 //! A local multisplit within the tile: keys of a bucket become neighbours, so that the final writes coalesce.
 
+use super::plane_positions::first_positions;
+use super::plane_positions::plane_chunk;
 use crate::bucket::BucketFn;
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::primitives::elements::{Columns, Tiles, Wide, load, scatter, scatter_values, tiles, within, write_out};
 use crate::gpu::primitives::plane;
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::sizes::{Part, Sizes};
-use crate::gpu::split::plane_positions::first_positions;
-use crate::gpu::split::plane_positions::plane_chunk;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 

@@ -1,7 +1,5 @@
 //! The other approaches between device buffers.
 
-use super::carry::Carry;
-use super::rounds::Rounds;
 use super::{Approach, Way, reduced_bit, scan_split};
 use crate::bucket::Buckets;
 use crate::device::{Device, dispatch};
@@ -14,6 +12,8 @@ use crate::memory::offsets::Offsets;
 use crate::memory::workspace::Workspace;
 use crate::ops::split::Multisplit;
 use crate::ops::split::enqueue::check_buffers;
+use crate::request::carry::Carry;
+use crate::request::rounds::Rounds;
 
 impl<F: Buckets> Approach<'_, F> {
     /// Splits from device buffers to device buffers, as [`Multisplit::enqueue`] does: on a GPU nothing is waited for

@@ -18,18 +18,13 @@
 //! Between device buffers, [`Approach::enqueue`]. Rows larger than 8 bytes: ask for the permutation, and
 //! [`gather`](crate::gather()) them.
 
-mod carry;
 mod enqueue;
 mod reduced_bit;
-mod rounds;
 mod scan_split;
 mod slices;
 
 #[cfg(feature = "gpu")]
-pub(crate) use carry::Carry;
-#[cfg(feature = "gpu")]
 pub(crate) use reduced_bit::label_digits;
-pub(crate) use rounds::Rounds;
 
 use super::split::Multisplit;
 use crate::bucket::Buckets;

@@ -1,6 +1,5 @@
 //! Reduced-bit sort (the paper's section 3.4): labels, a sort by the few bits they have, and what came along.
 
-use super::carry::Carry;
 use crate::bucket::Buckets;
 use crate::bucket::digits::Digits;
 use crate::cpu;
@@ -12,6 +11,7 @@ use crate::memory::column::{Column, ColumnKind};
 use crate::memory::offsets::Offsets;
 use crate::memory::value::Width;
 use crate::ops::sort::Sort;
+use crate::request::carry::Carry;
 use crate::request::policy::ONE_PASS;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;

@@ -1,6 +1,5 @@
 //! Scan-based split (the paper's section 3.2): rounds of binary splits.
 
-use super::rounds::Rounds;
 use crate::bucket::Buckets;
 use crate::bucket::key::Key;
 use crate::cpu;
@@ -10,6 +9,7 @@ use crate::memory::buffer::{Buffer, ErasedBuffer};
 use crate::memory::column::{Column, ColumnKind, row_bytes};
 use crate::memory::offsets::Offsets;
 use crate::memory::value::Width;
+use crate::request::rounds::Rounds;
 use bytemuck::cast_slice_mut;
 
 /// Bytes of the spare rows of keys of `key` bytes and of columns.

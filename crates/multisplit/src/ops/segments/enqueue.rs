@@ -1,6 +1,5 @@
 //! Segmented splits between device buffers: nothing is waited for.
 
-use super::{Segments, check_buckets};
 use crate::bucket::Buckets;
 use crate::cpu;
 use crate::device::{Device, dispatch};
@@ -13,6 +12,7 @@ use crate::memory::offsets::Offsets;
 use crate::memory::workspace::Workspace;
 use crate::ops::split::Multisplit;
 use crate::ops::split::enqueue::{check_buffers, host_columns};
+use crate::request::segments::{Segments, check_buckets};
 
 impl<F: Buckets> Multisplit<'_, F> {
     /// Splits segments from device buffers to device buffers, as [`enqueue`](Multisplit::enqueue) does whole ones.

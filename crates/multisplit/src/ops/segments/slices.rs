@@ -1,6 +1,5 @@
 //! Segmented splits of slices.
 
-use super::Segments;
 use crate::bucket::Buckets;
 use crate::cpu;
 use crate::device::{Device, dispatch};
@@ -12,6 +11,7 @@ use crate::memory::columns::Columns;
 use crate::memory::offsets::check_out_of_range;
 use crate::ops::split::Multisplit;
 use crate::ops::split::slices::Outputs;
+use crate::request::segments::Segments;
 use std::ops::Range;
 
 /// Splits many segments of the keys in one call, each by itself and in its own place. Segment s is

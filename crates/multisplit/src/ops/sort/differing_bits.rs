@@ -1,7 +1,8 @@
 //! The bits in which keys differ.
 
 use super::{Order, Sort};
-use crate::bucket::key::{Key, Word};
+use crate::bucket::key::Key;
+use crate::bucket::word::Word;
 use crate::device::dispatch;
 use crate::error::Result;
 use crate::memory::buffer::Buffer;

@@ -13,9 +13,27 @@ use crate::memory::buffer::{Buffer, ErasedBuffer};
 use crate::memory::column::{Column, ColumnKind};
 use crate::memory::offsets::Offsets;
 use crate::memory::workspace::Workspace;
+use crate::request::segments::check_buckets;
 use std::fmt;
 
 impl<F: Buckets> Multisplit<'_, F> {
+    /// Room for the offsets of a split on `device`.
+    ///
+    /// # Errors
+    /// [`Error::NoBuckets`], [`Error::TooManyBuckets`], [`Error::OutOfMemory`].
+    pub fn offsets(&self, device: &Device) -> Result<Offsets> {
+        Offsets::new(device, self.check(0)?, 1)
+    }
+
+    /// Room for the offsets of so many segments on `device`: m for each, and the end.
+    ///
+    /// # Errors
+    /// [`Error::NoBuckets`], [`Error::TooManyBuckets`], [`Error::TooManySegments`], [`Error::OutOfMemory`].
+    pub fn segment_offsets(&self, device: &Device, segments: usize) -> Result<Offsets> {
+        let m = self.check(0)?;
+        Offsets::new(device, m, check_buckets(segments, m)?)
+    }
+
     /// Splits from device buffers to device buffers, on the stream of the key output.
     ///
     /// On a GPU this returns when the work is submitted; nothing is copied to the host and nothing is waited for.

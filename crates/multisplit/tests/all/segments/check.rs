@@ -10,18 +10,18 @@ use multisplit::{Device, Multisplit};
 pub struct Expected {
     pub permutation: Vec<u32>,
     pub offsets: Vec<usize>,
-    pub astray: u64,
+    pub out_of_range: u64,
 }
 
 impl Expected {
     pub fn new<F: Buckets>(keys: &[F::Key], segments: &[usize], f: &F) -> Self {
-        let mut all = Self { permutation: Vec::new(), offsets: Vec::new(), astray: 0 };
+        let mut all = Self { permutation: Vec::new(), offsets: Vec::new(), out_of_range: 0 };
         for pair in segments.windows(2) {
             let start = pair[0];
             let split = Reference::split(&keys[start..pair[1]], f);
             all.permutation.extend(split.permutation.iter().map(|&i| i + start as u32));
             all.offsets.extend(split.offsets[..f.buckets() as usize].iter().map(|&offset| offset + start));
-            all.astray += split.astray;
+            all.out_of_range += split.out_of_range;
         }
         all.offsets.push(keys.len());
         all
@@ -36,7 +36,7 @@ impl Expected {
 pub fn check<F: Buckets>(by: &Multisplit<'_, F>, device: &Device, keys: &[F::Key], segments: &[usize], f: &F) {
     let context = || format!("{device:?}, {} segments, n = {}, m = {}", segments.len() - 1, keys.len(), f.buckets());
     let expected = Expected::new(keys, segments, f);
-    assert_eq!(expected.astray, 0, "the test's own data is off: {}", context());
+    assert_eq!(expected.out_of_range, 0, "the test's own data is off: {}", context());
     let got = by.split_segments(device, keys, segments).unwrap_or_else(|e| panic!("{e}: {}", context()));
     assert_eq!(got.offsets, expected.offsets, "offsets: {}", context());
     same_bits(&got.keys, &expected.permute(keys), "keys", &context);

@@ -189,8 +189,8 @@ fn ids_out_of_range_are_counted_and_nothing_is_lost() {
             for m in [5u32, 200, 300] {
                 let f = Modulo { divisor: m + 1, buckets: m };
                 let expected = Expected::new(&keys, &segments, &f);
-                let error = Error::BucketOutOfRange { count: expected.astray, m };
-                assert!(expected.astray > 0);
+                let error = Error::BucketOutOfRange { count: expected.out_of_range, m };
+                assert!(expected.out_of_range > 0);
                 // More columns than one launch carries do not count them twice.
                 let column: Vec<u32> = (0..keys.len() as u32).collect();
                 let five = (&column[..], &column[..], &column[..], &column[..], &column[..]);

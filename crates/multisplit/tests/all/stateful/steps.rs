@@ -169,11 +169,11 @@ impl World {
         };
         called.unwrap();
         self.narrow[to].wrote(&expected.permute(&keys));
-        if expected.astray == 0 {
+        if expected.out_of_range == 0 {
             self.offsets[at].model = Some(expected.offsets);
         } else {
             let error = self.offsets[at].offsets.read().unwrap_err();
-            assert_eq!(error, Error::BucketOutOfRange { count: expected.astray, m: f.buckets() });
+            assert_eq!(error, Error::BucketOutOfRange { count: expected.out_of_range, m: f.buckets() });
             self.offsets[at].model = None;
         }
     }
