@@ -34,7 +34,7 @@ use super::scratch::{Cursors, Line};
 use super::table::{Row, Target};
 
 /// One chunk's way into one column, apart from the column.
-pub(crate) struct Lane<'a> {
+pub(super) struct Lane<'a> {
     pub plan: &'a Plan,
     /// Ends of the chunk's parts of the buckets.
     pub end: &'a [usize; MAX_BUCKETS],
@@ -51,18 +51,18 @@ pub(crate) struct Lane<'a> {
 ///
 /// Invariant, between calls, for every `b < m`:
 /// `b * room + head(b) <= slots[b] < b * room + full <= (b + 1) * room <= buffer.len()`.
-pub(crate) struct Combiner<'a, W> {
-    pub(crate) outlet: Outlet<'a, W>,
-    pub(crate) buffer: &'a mut [W],
-    pub(crate) slots: &'a mut [u32; MAX_BUCKETS],
+pub(super) struct Combiner<'a, W> {
+    pub(super) outlet: Outlet<'a, W>,
+    pub(super) buffer: &'a mut [W],
+    pub(super) slots: &'a mut [u32; MAX_BUCKETS],
     /// Slots of each bucket: a power of two, and whole lines.
-    pub(crate) room: usize,
+    pub(super) room: usize,
     /// How many of them are filled before they are flushed: all, or all but a line.
-    pub(crate) full: usize,
+    pub(super) full: usize,
 }
 
 impl<'a, W: Row> Combiner<'a, W> {
-    pub(crate) const PER_LINE: usize = Outlet::<W>::PER_LINE;
+    pub(super) const PER_LINE: usize = Outlet::<W>::PER_LINE;
 
     /// `spare`: keep a line of each bucket free, as [`super::compress`] wants; there are at least
     /// four lines then.
@@ -74,7 +74,7 @@ impl<'a, W: Row> Combiner<'a, W> {
     /// invariant holds: the cursors are as a combiner for the same column and with the same `spare`
     /// left them.
     #[inline(always)]
-    pub(crate) unsafe fn new(to: Target<'a, W>, lane: Lane<'a>, spare: bool) -> Self {
+    pub(super) unsafe fn new(to: Target<'a, W>, lane: Lane<'a>, spare: bool) -> Self {
         let Lane { plan, end, cursors, lines } = lane;
         let buffer = rows_in(lines);
         let room = plan.lines_per_bucket * Self::PER_LINE;
@@ -85,7 +85,7 @@ impl<'a, W: Row> Combiner<'a, W> {
     }
 
     /// Empties the buffers and goes to the beginnings of the chunk's parts of the buckets.
-    pub(crate) fn begin(&mut self, begin: &[usize; MAX_BUCKETS]) {
+    pub(super) fn begin(&mut self, begin: &[usize; MAX_BUCKETS]) {
         for (b, &begin) in begin.iter().enumerate().take(self.outlet.plan.m) {
             self.outlet.begin(b, begin);
             self.slots[b] = (b * self.room + self.outlet.head(b)) as u32;
@@ -93,7 +93,7 @@ impl<'a, W: Row> Combiner<'a, W> {
     }
 
     /// Writes what is left in the buffers.
-    pub(crate) fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         for b in 0..self.outlet.plan.m {
             // SAFETY: b < m.
             unsafe { self.flush(b) };
@@ -106,7 +106,7 @@ impl<'a, W: Row> Combiner<'a, W> {
     ///
     /// `b` is less than `m`.
     #[inline(never)]
-    pub(crate) unsafe fn flush(&mut self, b: usize) {
+    pub(super) unsafe fn flush(&mut self, b: usize) {
         let first = b * self.room + self.outlet.head(b);
         // SAFETY: passed on.
         unsafe { self.outlet.flush(b, &self.buffer[first..self.slots[b] as usize]) };
@@ -119,7 +119,7 @@ impl<'a, W: Row> Combiner<'a, W> {
     ///
     /// All ids are less than `m`.
     #[inline(always)]
-    pub(crate) unsafe fn push_runs(&mut self, mut ids: &[u8], mut values: &[W]) {
+    pub(super) unsafe fn push_runs(&mut self, mut ids: &[u8], mut values: &[W]) {
         while let (Some(&id), false) = (ids.first(), values.is_empty()) {
             let run = ids::run(ids).min(values.len());
             // SAFETY: passed on.
@@ -135,7 +135,7 @@ impl<'a, W: Row> Combiner<'a, W> {
     ///
     /// The id is less than `m`.
     #[inline(always)]
-    pub(crate) unsafe fn push_run(&mut self, id: u8, mut values: &[W]) {
+    pub(super) unsafe fn push_run(&mut self, id: u8, mut values: &[W]) {
         let b = id as usize;
         let full = b * self.room + self.full;
         while !values.is_empty() {

@@ -22,7 +22,7 @@ const MOST_W8: usize = 6;
 
 /// Whether a column of rows of `width` bytes should go this way.
 #[inline(always)]
-pub(crate) fn wanted(plan: &Plan, width: usize) -> bool {
+pub(super) fn wanted(plan: &Plan, width: usize) -> bool {
     let most = match width {
         4 => MOST_W4,
         8 => MOST_W8,
@@ -40,7 +40,7 @@ impl<W: Row> Combiner<'_, W> {
     /// The processor has the features, all ids are less than `m`, `m` is 2 to 8, and rows are of 4
     /// or 8 bytes.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
-    pub(crate) unsafe fn push_packed(&mut self, ids: &[u8], values: &[W], m: usize) {
+    pub(super) unsafe fn push_packed(&mut self, ids: &[u8], values: &[W], m: usize) {
         let rows = ids.len().min(values.len());
         let whole = rows - rows % Self::PER_LINE;
         let (ids, last_ids) = ids[..rows].split_at(whole);

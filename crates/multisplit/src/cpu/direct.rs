@@ -10,20 +10,20 @@ use std::ops::Range;
 
 /// What it takes: on the stack for one split, or kept for many small ones, which clear only what
 /// they use.
-pub(crate) struct Room {
+pub(super) struct Room {
     ids: [u8; DIRECT_ROWS],
     begin: [usize; MAX_BUCKETS],
     next: [usize; MAX_BUCKETS],
 }
 
 impl Room {
-    pub(crate) fn new() -> Room {
+    pub(super) fn new() -> Room {
         Room { ids: [0; DIRECT_ROWS], begin: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS] }
     }
 }
 
 /// [`super::split`] for at most [`DIRECT_ROWS`] rows: those of a larger table, whose keys are given.
-pub(crate) fn split(
+pub(super) fn split(
     level: Level,
     keys: Keys<'_>,
     columns: &mut [Column<'_>],

@@ -64,7 +64,7 @@ pub(crate) unsafe trait Function: Sync {
 
 impl dyn Function + '_ {
     /// How many keys have no bucket below `m`.
-    pub(crate) fn out_of_range(&self, level: Level, keys: Keys<'_>, m: u32) -> u64 {
+    pub(super) fn out_of_range(&self, level: Level, keys: Keys<'_>, m: u32) -> u64 {
         let mut count = 0;
         self.words(level, keys, m, &mut |ids| count += ids.iter().filter(|&&id| id == m).count() as u64);
         count
@@ -172,7 +172,7 @@ impl<K: Copy, B: Fn(K) -> u32> Job for Words<'_, K, B> {
 }
 
 /// A function of another one's ids.
-pub(crate) struct Of<'a, G> {
+pub(super) struct Of<'a, G> {
     pub f: &'a dyn Function,
     pub of_id: G,
 }

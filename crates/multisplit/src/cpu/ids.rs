@@ -9,7 +9,7 @@ const GROUP: usize = 64;
 /// the counter that the row before it wrote. Sorted and constant input is like that throughout,
 /// and can be handled a run at a time instead.
 #[inline(always)]
-pub(crate) fn in_runs(ids: &[u8]) -> bool {
+pub(super) fn in_runs(ids: &[u8]) -> bool {
     let later = ids.get(1..).unwrap_or(&[]);
     let mut changes = 0;
     // Short pieces, so that the sums fit in bytes and vectors hold as many as possible; whole
@@ -23,7 +23,7 @@ pub(crate) fn in_runs(ids: &[u8]) -> bool {
 
 /// Length of the run of equal ids at the start; 0 only without ids.
 #[inline(always)]
-pub(crate) fn run(ids: &[u8]) -> usize {
+pub(super) fn run(ids: &[u8]) -> usize {
     let Some(&first) = ids.first() else { return 0 };
     let mut length = 0;
     for group in ids.as_chunks::<GROUP>().0 {

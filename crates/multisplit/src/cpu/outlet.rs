@@ -15,7 +15,7 @@ use super::table::{Row, Target};
 ///
 /// * `begin[b] <= next[b] <= end[b]`;
 /// * if `next[b] < whole[b]`, a full buffer fits before `end[b]`, and row `next[b]` begins a cache line.
-pub(crate) struct Outlet<'a, W> {
+pub(super) struct Outlet<'a, W> {
     pub to: Target<'a, W>,
     /// The next row of each bucket.
     pub next: &'a mut [usize; MAX_BUCKETS],
@@ -26,17 +26,17 @@ pub(crate) struct Outlet<'a, W> {
 }
 
 impl<W: Row> Outlet<'_, W> {
-    pub(crate) const PER_LINE: usize = LINE / size_of::<W>();
+    pub(super) const PER_LINE: usize = LINE / size_of::<W>();
 
     /// Goes to a row of bucket `b`.
-    pub(crate) fn begin(&mut self, b: usize, row: usize) {
+    pub(super) fn begin(&mut self, b: usize, row: usize) {
         self.next[b] = row;
         self.whole[b] = 0;
     }
 
     /// The place in its cache line of the row that bucket `b` writes next.
     #[inline(always)]
-    pub(crate) fn head(&self, b: usize) -> usize {
+    pub(super) fn head(&self, b: usize) -> usize {
         let phase = self.to.at(0) as usize % LINE / size_of::<W>();
         (self.next[b] + phase) % Self::PER_LINE
     }
@@ -50,7 +50,7 @@ impl<W: Row> Outlet<'_, W> {
     ///
     /// `b` is less than `m`, and the buffer is all slots of a bucket; `WIDE` as for [`stream::lines_with`].
     #[inline(always)]
-    pub(crate) unsafe fn complete<const WIDE: bool>(&mut self, b: usize, buffer: &mut [W], last: W) -> usize {
+    pub(super) unsafe fn complete<const WIDE: bool>(&mut self, b: usize, buffer: &mut [W], last: W) -> usize {
         let next = self.next[b];
         if next < self.whole[b] {
             // SAFETY: by the invariant, and the buffer is whole lines.
@@ -88,7 +88,7 @@ impl<W: Row> Outlet<'_, W> {
     ///
     /// `b` is less than `m`.
     #[inline]
-    pub(crate) unsafe fn flush(&mut self, b: usize, rows: &[W]) {
+    pub(super) unsafe fn flush(&mut self, b: usize, rows: &[W]) {
         let next = self.next[b];
         let rows = &rows[..rows.len().min(self.end[b] - next)];
         // SAFETY: next .. next + rows.len() is inside begin[b] .. end[b].

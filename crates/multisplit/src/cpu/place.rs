@@ -27,7 +27,7 @@ impl<W: Row> Combiner<'_, W> {
     ///
     /// All ids are less than `m`.
     #[inline(always)]
-    pub(crate) unsafe fn push_mixed(&mut self, ids: &[u8], values: &[W]) {
+    pub(super) unsafe fn push_mixed(&mut self, ids: &[u8], values: &[W]) {
         debug_assert_eq!(self.full, self.room);
         // SAFETY: passed on.
         unsafe {

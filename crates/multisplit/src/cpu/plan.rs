@@ -6,11 +6,11 @@ use std::ops::Range;
 
 /// Rows taken at a time: their ids stay in the first-level cache while they are counted, or while
 /// one column after the other takes its rows.
-pub(crate) const BLOCK: usize = 1024;
+pub(super) const BLOCK: usize = 1024;
 
 /// Tables of at most this many rows go the direct way, or of fewer if there are few buckets: it is
 /// filling and emptying one buffer for each bucket that does not pay for a small table.
-pub(crate) const DIRECT_ROWS: usize = 4096;
+pub(super) const DIRECT_ROWS: usize = 4096;
 const DIRECT_ROWS_PER_BUCKET: usize = 16;
 const FEW_DIRECT_ROWS: usize = 1024;
 
@@ -32,7 +32,7 @@ const MAX_LINES_PER_BUCKET: usize = 16;
 /// Columns whose output is at least this large are written around the caches.
 const STREAM_BYTES: usize = 4 << 20;
 
-pub(crate) struct Plan {
+pub(super) struct Plan {
     pub n: usize,
     pub m: usize,
     pub columns: usize,
@@ -44,12 +44,12 @@ pub(crate) struct Plan {
 }
 
 /// Whether a table of `n` rows is small enough for [`super::direct`].
-pub(crate) fn is_direct(n: usize, m: usize) -> bool {
+pub(super) fn is_direct(n: usize, m: usize) -> bool {
     n <= (m * DIRECT_ROWS_PER_BUCKET).clamp(FEW_DIRECT_ROWS, DIRECT_ROWS)
 }
 
 impl Plan {
-    pub(crate) fn new(n: usize, m: usize, columns: usize, threads: usize, level: Level) -> Plan {
+    pub(super) fn new(n: usize, m: usize, columns: usize, threads: usize, level: Level) -> Plan {
         let wanted = match threads {
             0 | 1 => 1,
             _ => threads.saturating_mul(CHUNKS_PER_THREAD),
@@ -66,23 +66,23 @@ impl Plan {
     }
 
     /// Whether the whole table is small enough for [`super::direct`].
-    pub(crate) fn direct(&self) -> bool {
+    pub(super) fn direct(&self) -> bool {
         is_direct(self.n, self.m)
     }
 
     /// Whether a column of rows of `width` bytes is written around the caches.
     #[inline(always)]
-    pub(crate) fn streams(&self, width: usize) -> bool {
+    pub(super) fn streams(&self, width: usize) -> bool {
         self.n >= STREAM_BYTES / width
     }
 
-    pub(crate) fn rows_of(&self, chunk: usize) -> Range<usize> {
+    pub(super) fn rows_of(&self, chunk: usize) -> Range<usize> {
         let start = chunk.saturating_mul(self.chunk_rows).min(self.n);
         start..start.saturating_add(self.chunk_rows).min(self.n)
     }
 
     #[inline(always)]
-    pub(crate) fn lines_per_column(&self) -> usize {
+    pub(super) fn lines_per_column(&self) -> usize {
         self.m * self.lines_per_bucket
     }
 }

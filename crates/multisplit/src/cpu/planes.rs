@@ -31,7 +31,7 @@ struct Waiting {
 }
 
 /// Counts of each bucket, still to be added up: one in each 64-bit lane of a vector.
-pub(crate) struct Counter {
+pub(super) struct Counter {
     lanes: [[__m512i; PART]; PARTS],
     parts: [Waiting; PARTS],
     m: usize,
@@ -39,14 +39,14 @@ pub(crate) struct Counter {
 
 impl Counter {
     #[target_feature(enable = "avx512f")]
-    pub(crate) fn new(m: usize) -> Counter {
+    pub(super) fn new(m: usize) -> Counter {
         let lanes = [[_mm512_setzero_si512(); PART]; PARTS];
         Counter { lanes, parts: [Waiting { ids: [0; _], len: 0 }; PARTS], m }
     }
 
     /// Adds the ids of a block, all less than `m`.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vpopcntdq,gfni,popcnt")]
-    pub(crate) fn add(&mut self, ids: &[u8; BLOCK]) {
+    pub(super) fn add(&mut self, ids: &[u8; BLOCK]) {
         if self.m <= PART {
             return count(ids, &mut self.lanes[0], self.m);
         }
@@ -74,7 +74,7 @@ impl Counter {
 
     /// Adds up the lanes, and what was left over.
     #[target_feature(enable = "avx512f")]
-    pub(crate) fn sums(&self) -> [usize; MAX_BUCKETS] {
+    pub(super) fn sums(&self) -> [usize; MAX_BUCKETS] {
         let mut sums = [0; MAX_BUCKETS];
         for (sum, lanes) in sums.iter_mut().zip(self.lanes.as_flattened()) {
             *sum = _mm512_reduce_add_epi64(*lanes) as usize;

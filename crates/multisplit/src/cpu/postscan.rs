@@ -20,7 +20,7 @@ use std::ops::Range;
 const TURN: usize = 8 * BLOCK;
 
 /// The postscan of one chunk.
-pub(crate) struct Scatter<'a> {
+pub(super) struct Scatter<'a> {
     ids: &'a [u8],
     rows: Range<usize>,
     columns: &'a [Shared<'a>],
@@ -42,7 +42,7 @@ impl<'a> Scatter<'a> {
     /// The ids are those of the rows, and less than `plan.m`. All columns have rows for all ranges
     /// `begin[b] .. end[b]` of the chunk, for `b < plan.m`, and while this lives nobody else writes or
     /// reads those rows of the outputs.
-    pub(crate) unsafe fn new(
+    pub(super) unsafe fn new(
         ids: &'a [u8],
         rows: Range<usize>,
         columns: &'a [Shared<'a>],

@@ -41,7 +41,7 @@ type Histogram = [u32; MAX_BUCKETS];
 
 /// The prescan of one chunk; leaves its ids in `ids`, all less than `m`, and the counts in
 /// `chunk.end`.
-pub(crate) struct Count<'a> {
+pub(super) struct Count<'a> {
     pub f: &'a dyn Function,
     pub keys: Keys<'a>,
     pub ids: &'a mut [u8],

@@ -7,7 +7,7 @@ use super::scratch::Chunk;
 ///
 /// Whatever the counts are, each range begins where the one before it ends: the ranges are
 /// disjoint, and end at the sum of all counts. All unsafe writes of the postscan rest on this.
-pub(crate) fn scan(chunks: &mut [Chunk], m: usize, offsets: &mut [usize]) {
+pub(super) fn scan(chunks: &mut [Chunk], m: usize, offsets: &mut [usize]) {
     let mut sum = 0;
     let mut offsets = offsets.iter_mut();
     let mut boundary = |sum| {

@@ -21,7 +21,7 @@ const MOST_COUNTERS: usize = 4;
 
 /// How the rows are dealt out.
 #[derive(Clone, Copy)]
-pub(crate) struct Deal {
+pub(super) struct Deal {
     chunk: usize,
     chunks: usize,
     m: usize,
@@ -45,7 +45,7 @@ impl Deal {
 }
 
 /// [`super::split`] for more buckets.
-pub(crate) fn split(
+pub(super) fn split(
     device: &Device,
     deal: Deal,
     keys: Keys<'_>,

@@ -13,23 +13,23 @@ use crate::error::{Error, Result};
 use crate::memory::buffer::zeroed;
 use crate::request::policy::ONE_PASS;
 
-pub(crate) const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 
 /// One cache line of a write-combining buffer.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(crate) struct Line([u8; LINE]);
+pub(super) struct Line([u8; LINE]);
 
 /// Where one chunk stands in one column: see [`super::combine`] and [`super::outlet`].
 #[derive(Clone)]
-pub(crate) struct Cursors {
+pub(super) struct Cursors {
     pub slot: [u32; MAX_BUCKETS],
     pub next: [usize; MAX_BUCKETS],
     pub whole: [usize; MAX_BUCKETS],
 }
 
 /// What one chunk needs, from the prescan to the end.
-pub(crate) struct Chunk {
+pub(super) struct Chunk {
     /// After the scan, the beginnings of the chunk's parts of the buckets.
     pub begin: [usize; MAX_BUCKETS],
     /// After the prescan the chunk's counts; after the scan the ends of its parts of the buckets.
@@ -43,7 +43,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    pub(crate) fn new() -> Chunk {
+    pub(super) fn new() -> Chunk {
         let (begin, end) = ([0; MAX_BUCKETS], [0; MAX_BUCKETS]);
         Chunk { begin, end, out_of_range: 0, cursors: Vec::new(), lines: Vec::new() }
     }
@@ -82,7 +82,7 @@ pub(crate) struct Scratch {
     /// More than 256 buckets: ids and counters, or where columns are between passes.
     spare: Vec<Vec<u64>>,
     /// Of threads that each split segments of their own.
-    pub(crate) helpers: Vec<Scratch>,
+    pub(super) helpers: Vec<Scratch>,
 }
 
 impl Scratch {
@@ -178,7 +178,7 @@ impl Scratch {
 
     /// The chunks of a split, each with room for what it needs, and an id for each row; their
     /// contents are left over from whatever came before.
-    pub(crate) fn lend(&mut self, plan: &Plan) -> Result<(&mut [Chunk], &mut [u8])> {
+    pub(super) fn lend(&mut self, plan: &Plan) -> Result<(&mut [Chunk], &mut [u8])> {
         grow(&mut self.chunks, plan.chunks, Chunk::new)?;
         let chunks = &mut self.chunks[..plan.chunks];
         for chunk in &mut *chunks {

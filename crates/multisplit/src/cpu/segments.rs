@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// Segments from this many rows on are split by all threads: there is a chunk for each of two.
-pub(crate) const LARGE_ROWS: usize = 64 * BLOCK;
+pub(super) const LARGE_ROWS: usize = 64 * BLOCK;
 
 /// A group has as many small segments as it takes for this many rows, or for this many buckets: waking a worker costs
 /// as much as a few thousand of either.

@@ -32,7 +32,7 @@ pub(crate) enum Column<'a> {
 
 impl<'a> Column<'a> {
     /// The bytes of its input, if it has one. They are borrowed for longer than the column.
-    pub(crate) fn input(&self) -> &'a [u8] {
+    pub(super) fn input(&self) -> &'a [u8] {
         match *self {
             Column::W1 { from, .. } => from.as_flattened(),
             Column::W2 { from, .. } => from.as_flattened(),
@@ -43,7 +43,7 @@ impl<'a> Column<'a> {
     }
 
     /// Rows that both sides of the column have.
-    pub(crate) fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         match self {
             Column::W1 { from, to } => from.len().min(to.len()),
             Column::W2 { from, to } => from.len().min(to.len()),
@@ -54,7 +54,7 @@ impl<'a> Column<'a> {
     }
 
     /// Bytes of a row.
-    pub(crate) fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         match self {
             Column::W1 { .. } => 1,
             Column::W2 { .. } => 2,
@@ -64,7 +64,7 @@ impl<'a> Column<'a> {
     }
 
     /// Some rows of the column.
-    pub(crate) fn part(&mut self, rows: Range<usize>) -> Column<'_> {
+    pub(super) fn part(&mut self, rows: Range<usize>) -> Column<'_> {
         match self {
             Column::W1 { from, to } => Column::W1 { from: &from[rows.clone()], to: &mut to[rows] },
             Column::W2 { from, to } => Column::W2 { from: &from[rows.clone()], to: &mut to[rows] },
@@ -75,7 +75,7 @@ impl<'a> Column<'a> {
     }
 
     /// Takes the first `n` rows away.
-    pub(crate) fn take_first(&mut self, n: usize) -> Column<'a> {
+    pub(super) fn take_first(&mut self, n: usize) -> Column<'a> {
         match self {
             Column::W1 { from, to } => Column::W1 { from: first_of(from, n), to: first_of_mut(to, n) },
             Column::W2 { from, to } => Column::W2 { from: first_of(from, n), to: first_of_mut(to, n) },
@@ -90,7 +90,7 @@ impl<'a> Column<'a> {
     }
 
     /// The first `n` rows of the column, in the form that chunks can share.
-    pub(crate) fn share(&mut self, n: usize) -> Shared<'_> {
+    pub(super) fn share(&mut self, n: usize) -> Shared<'_> {
         match self {
             Column::W1 { from, to } => Shared::W1(&from[..n], Target::new(&mut to[..n])),
             Column::W2 { from, to } => Shared::W2(&from[..n], Target::new(&mut to[..n])),
@@ -133,7 +133,7 @@ unsafe impl Row for [u8; 4] {}
 unsafe impl Row for [u8; 8] {}
 
 /// A column whose output several chunks write at once.
-pub(crate) enum Shared<'a> {
+pub(super) enum Shared<'a> {
     W1(&'a [[u8; 1]], Target<'a, [u8; 1]>),
     W2(&'a [[u8; 2]], Target<'a, [u8; 2]>),
     W4(&'a [[u8; 4]], Target<'a, [u8; 4]>),
@@ -144,7 +144,7 @@ pub(crate) enum Shared<'a> {
 /// An output slice that several threads write, each to rows of its own. It gives out nothing but
 /// an address, so it is the writer who must see to that.
 #[derive(Clone, Copy)]
-pub(crate) struct Target<'a, W> {
+pub(super) struct Target<'a, W> {
     start: *mut W,
     borrow: PhantomData<&'a mut [W]>,
 }
@@ -162,7 +162,7 @@ impl<'a, W: Row> Target<'a, W> {
 
     /// The address of a row; good for access only if there is such a row.
     #[inline(always)]
-    pub(crate) fn at(&self, row: usize) -> *mut W {
+    pub(super) fn at(&self, row: usize) -> *mut W {
         self.start.wrapping_add(row)
     }
 }

@@ -97,7 +97,7 @@ impl<K: Key> BucketFnExpand for AnyFnExpand<K> {
 pub(crate) type AnyArg<R, K> = Box<dyn FnOnce(&mut KernelLauncher<R>) -> AnyCompilationArg<K> + Send + Sync>;
 
 /// Makes it of the arguments of a function whose keys are moved as K, which is as wide.
-pub(crate) fn any_arg<R: Runtime, F: BucketFn, K: Key>(arg: F::RuntimeArg<R>) -> AnyArg<R, K> {
+pub(super) fn any_arg<R: Runtime, F: BucketFn, K: Key>(arg: F::RuntimeArg<R>) -> AnyArg<R, K> {
     Box::new(move |launcher| {
         let compiled = Compiled::<F>(F::register(arg, launcher));
         // By name: kernels that are kept on disk are looked for by this, in another process.

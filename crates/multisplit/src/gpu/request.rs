@@ -48,7 +48,7 @@ impl<'f, R: Runtime, K: Key> Request<'f, R, K> {
 }
 
 /// What moves besides the keys: narrow columns, wide ones, and whether the permutation is made.
-pub(crate) type Carried = (usize, usize, bool);
+pub(super) type Carried = (usize, usize, bool);
 
 /// What a split needs, whatever columns come along, if there are no more than `columns` of them.
 pub(crate) fn most_needs<R: Runtime, K: Key>(
@@ -91,7 +91,7 @@ fn most_of_a_pass<R: Runtime, K: Key>(
 }
 
 /// The plan of a pass into m buckets, if the device can do it at all.
-pub(crate) fn plan<R: Runtime, K: Key>(
+pub(super) fn plan<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
     f: &dyn Function<R, K>,

@@ -34,7 +34,7 @@ fn split_on<R: Runtime>(gpu: &Gpu<R>, policy: Policy, method: Method) -> Result<
 }
 
 /// The software device with other facts than the true ones, and no kernel seen to run.
-pub(crate) fn lying(change: impl Fn(&mut super::Facts)) -> Option<Gpu<cubecl::wgpu::WgpuRuntime>> {
+pub(super) fn lying(change: impl Fn(&mut super::Facts)) -> Option<Gpu<cubecl::wgpu::WgpuRuntime>> {
     let device = software()?;
     let Backend::Wgpu(gpu) = device.backend() else { return None };
     let mut facts = gpu.facts.clone();

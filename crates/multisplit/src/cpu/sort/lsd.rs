@@ -16,7 +16,7 @@ const MAX_DIGITS: usize = 16;
 /// Sorts `rows.data` into itself (the first side) or the room (the second), on the calling thread.
 ///
 /// The digits of all passes are counted in one go. One that is the same in all keys takes no pass.
-pub(crate) fn sort<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side) -> Result<()> {
+pub(super) fn sort<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side) -> Result<()> {
     let n = rows.keys.data.len();
     let mut digits = [order.function::<K>((order.start, order.start))?; MAX_DIGITS];
     let digits = &mut digits[..order.count() as usize];

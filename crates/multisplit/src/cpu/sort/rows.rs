@@ -89,19 +89,19 @@ pub(crate) struct Input<'a, K> {
 
 impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
     /// Bytes of a row.
-    pub(crate) fn row_bytes(&self) -> usize {
+    pub(super) fn row_bytes(&self) -> usize {
         let value = |column: &Carried<'_>| if matches!(column, Carried::Wide(_)) { 8 } else { 4 };
         size_of::<K>() + self.values.iter().map(value).sum::<usize>()
     }
 
-    pub(crate) fn swapped(mut self) -> Self {
+    pub(super) fn swapped(mut self) -> Self {
         self.keys.swap();
         self.values.iter_mut().for_each(Carried::swap);
         self
     }
 
     /// Copies rows that are sorted to the room, if that is where they should be.
-    pub(crate) fn settle(&mut self, goal: Side) {
+    pub(super) fn settle(&mut self, goal: Side) {
         self.keys.settle(goal);
         for column in &mut self.values {
             match column {
@@ -112,7 +112,7 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
     }
 
     /// Takes the input as it is.
-    pub(crate) fn fill(&mut self, from: &Input<'_, K>) {
+    pub(super) fn fill(&mut self, from: &Input<'_, K>) {
         copy(from.keys, self.keys.data);
         for (column, source) in self.values.iter_mut().zip(&from.values) {
             match (column, source) {
@@ -125,7 +125,7 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
     }
 
     /// The columns of a split from the input to the data.
-    pub(crate) fn columns_from<'b>(&'b mut self, from: &'b Input<'_, K>) -> Result<Vec<Column<'b>>> {
+    pub(super) fn columns_from<'b>(&'b mut self, from: &'b Input<'_, K>) -> Result<Vec<Column<'b>>> {
         let mut columns = allocate::with_room(1 + self.values.len())?;
         columns.push(Column::of_keys(from.keys, self.keys.data));
         columns.extend(self.values.iter_mut().zip(&from.values).filter_map(|(column, source)| {
@@ -145,7 +145,7 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
     }
 
     /// The keys, and the columns of a split from the data to the room.
-    pub(crate) fn columns_across(&mut self) -> Result<(&[K], Vec<Column<'_>>)> {
+    pub(super) fn columns_across(&mut self) -> Result<(&[K], Vec<Column<'_>>)> {
         let keys = &*self.keys.data;
         let mut columns = allocate::with_room(1 + self.values.len())?;
         columns.push(Column::of_keys(keys, self.keys.room));
@@ -158,7 +158,7 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
 
     /// The table cut at the inner offsets: the parts of at most `most` rows, and the larger ones. Parts of one row or
     /// none, which are sorted, are among the former.
-    pub(crate) fn cut(mut self, offsets: &[usize], most: usize) -> Result<(Vec<Self>, Vec<Self>)> {
+    pub(super) fn cut(mut self, offsets: &[usize], most: usize) -> Result<(Vec<Self>, Vec<Self>)> {
         let lengths = || offsets.windows(2).map(|pair| pair[1] - pair[0]);
         let many = lengths().filter(|&n| n > most).count();
         let (mut small, mut large) = (allocate::with_room(lengths().count() - many)?, allocate::with_room(many)?);

@@ -13,7 +13,7 @@ impl Random {
 }
 
 /// Keys are bucket ids here: the bucket function is the identity.
-pub(crate) fn keys(kind: usize, n: usize, m: u32) -> Vec<u32> {
+pub(super) fn keys(kind: usize, n: usize, m: u32) -> Vec<u32> {
     let mut random = Random((n as u64) << 16 | (kind as u64) << 12 | u64::from(m));
     let spread = |i: usize| (i as u64 * u64::from(m) / n as u64) as u32;
     let mut key = |i: usize| match kind {
@@ -30,10 +30,10 @@ pub(crate) fn keys(kind: usize, n: usize, m: u32) -> Vec<u32> {
     (0..n).map(&mut key).collect()
 }
 
-pub(crate) const KINDS: usize = 8;
+pub(super) const KINDS: usize = 8;
 
 /// Row numbers in their order after the split, the boundaries, and how many ids are out of range.
-pub(crate) fn reference(keys: &[u32], m: u32) -> (Vec<u32>, Vec<usize>, u64) {
+pub(super) fn reference(keys: &[u32], m: u32) -> (Vec<u32>, Vec<usize>, u64) {
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     let bucket = |row: u32| keys[row as usize].min(m - 1);
     order.sort_by_key(|&row| bucket(row));
@@ -44,7 +44,7 @@ pub(crate) fn reference(keys: &[u32], m: u32) -> (Vec<u32>, Vec<usize>, u64) {
 }
 
 /// A column of width `N` and its output, both beginning `skew` bytes after an aligned address.
-pub(crate) struct Bytes<const N: usize> {
+pub(super) struct Bytes<const N: usize> {
     from: Vec<u64>,
     to: Vec<u64>,
     skew: usize,
@@ -52,14 +52,14 @@ pub(crate) struct Bytes<const N: usize> {
 }
 
 impl<const N: usize> Bytes<N> {
-    pub(crate) fn new(rows: usize, skew: usize) -> Self {
+    pub(super) fn new(rows: usize, skew: usize) -> Self {
         let mut random = Random(N as u64);
         let words = (rows * N + skew).div_ceil(8) + 1;
         let from = (0..words).map(|_| random.next()).collect();
         Bytes { from, to: vec![0x5555_5555_5555_5555; words], skew, rows }
     }
 
-    pub(crate) fn parts(&mut self) -> (&[[u8; N]], &mut [[u8; N]]) {
+    pub(super) fn parts(&mut self) -> (&[[u8; N]], &mut [[u8; N]]) {
         let (skew, end) = (self.skew, self.skew + self.rows * N);
         // SAFETY: the same memory as bytes.
         let (from, to) = unsafe { (self.from.align_to::<u8>().1, self.to.align_to_mut::<u8>().1) };
@@ -68,7 +68,7 @@ impl<const N: usize> Bytes<N> {
     }
 
     /// The output is the input in that order, and nothing around it was touched.
-    pub(crate) fn check(&mut self, order: &[u32], what: &str) {
+    pub(super) fn check(&mut self, order: &[u32], what: &str) {
         let (from, to) = self.parts();
         let good = order.iter().zip(&*to).all(|(&row, to)| *to == from[row as usize]);
         assert!(good, "{what}, width {N}");

@@ -167,7 +167,7 @@ fn add_up(
 
 /// Adds to a count in memory.
 #[cube]
-pub(crate) fn add(counts: &Array<Atomic<u32>>, bin: u32, more: u32, #[comptime] shape: Shape) {
+pub(super) fn add(counts: &Array<Atomic<u32>>, bin: u32, more: u32, #[comptime] shape: Shape) {
     let at = (bin * comptime!(shape.words)) as usize;
     if comptime!(shape.carry) {
         let before = counts[at].fetch_add(more);

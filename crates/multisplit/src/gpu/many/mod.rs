@@ -23,7 +23,7 @@ use offsets::Made;
 
 /// What passes need, and what is between them: results, parts of the offsets, and rows with so many columns of 4 and
 /// of 8 bytes.
-pub(crate) fn with_passes<R: Runtime, K: Key>(
+pub(super) fn with_passes<R: Runtime, K: Key>(
     needs: Needs,
     request: &Request<'_, R, K>,
     n: usize,
@@ -35,7 +35,7 @@ pub(crate) fn with_passes<R: Runtime, K: Key>(
 }
 
 /// What a split with these columns needs.
-pub(crate) fn needs<R: Runtime, K: Key>(
+pub(super) fn needs<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
     n: usize,
@@ -51,7 +51,7 @@ pub(crate) fn needs<R: Runtime, K: Key>(
 }
 
 /// Splits. `result` has the words of a result for m buckets.
-pub(crate) fn split_many<R: Runtime, K: Key>(
+pub(super) fn split_many<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
     n: usize,

@@ -21,7 +21,7 @@ use crate::gpu::workspace::Room;
 use cubecl::prelude::*;
 
 /// What the offsets are made from.
-pub(crate) struct Made<'a> {
+pub(super) struct Made<'a> {
     pub n: u32,
     pub m: u32,
     pub digits: Digits,

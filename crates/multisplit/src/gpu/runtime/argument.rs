@@ -103,7 +103,7 @@ pub struct Launch<'a, R: Runtime> {
 }
 
 impl<'a, R: Runtime> Launch<'a, R> {
-    pub(crate) fn new(client: &'a ComputeClient<R>, cubes: CubeCount, units: CubeDim, address: AddressType) -> Self {
+    pub(super) fn new(client: &'a ComputeClient<R>, cubes: CubeCount, units: CubeDim, address: AddressType) -> Self {
         let settings = KernelSettings::default().cube_dim(units).address_type(address);
         let launcher = KernelLauncher::new(settings.clone());
         Self { client, cubes, settings, launcher, digest: FxHasher::default() }

@@ -90,7 +90,7 @@ impl<R: Runtime> Order for Server<R> {
 }
 
 /// See [`Server::id`].
-pub(crate) fn server_id<R: Runtime>(client: &ComputeClient<R>) -> usize {
+pub(super) fn server_id<R: Runtime>(client: &ComputeClient<R>) -> usize {
     std::ptr::from_ref(client.properties()).addr()
 }
 
@@ -303,7 +303,7 @@ impl<R: Runtime> Gpu<R> {
     }
 
     /// Keeps other threads from asking the device what went wrong.
-    pub(crate) fn lock_errors(&self) -> Exclusive<'_> {
+    pub(super) fn lock_errors(&self) -> Exclusive<'_> {
         self.server.errors.exclusive()
     }
 
@@ -366,7 +366,7 @@ impl<R: Runtime> Gpu<R> {
     }
 
     /// Whether these kernels have been seen to run on this device.
-    pub(crate) fn are_proven(&self, variants: &[u64]) -> bool {
+    pub(super) fn are_proven(&self, variants: &[u64]) -> bool {
         let proven = self.server.proven.lock().unwrap_or_else(PoisonError::into_inner);
         variants.iter().all(|variant| proven.contains(variant))
     }
@@ -378,7 +378,7 @@ impl<R: Runtime> Gpu<R> {
     }
 
     /// Remembers that they have.
-    pub(crate) fn set_proven(&self, variants: &[u64]) {
+    pub(super) fn set_proven(&self, variants: &[u64]) {
         self.server.proven.lock().unwrap_or_else(PoisonError::into_inner).extend(variants);
     }
 }

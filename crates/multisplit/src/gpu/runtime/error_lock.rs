@@ -10,7 +10,7 @@ use std::thread::{self, ThreadId};
 /// holds this lock exclusively until it has asked, and all others share it while they ask. Once a kernel has run,
 /// launches do not fail.
 #[derive(Default)]
-pub(crate) struct ErrorLock {
+pub(super) struct ErrorLock {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -56,7 +56,7 @@ impl ErrorLock {
 
 /// Shares the lock until it is dropped.
 #[must_use]
-pub(crate) struct Shared<'a>(&'a ErrorLock);
+pub(super) struct Shared<'a>(&'a ErrorLock);
 
 impl Drop for Shared<'_> {
     fn drop(&mut self) {
@@ -67,7 +67,7 @@ impl Drop for Shared<'_> {
 
 /// Holds the lock exclusively until it is dropped, by the thread that locked it: it is not `Send`.
 #[must_use]
-pub(crate) struct Exclusive<'a>(&'a ErrorLock, PhantomData<*const ()>);
+pub(super) struct Exclusive<'a>(&'a ErrorLock, PhantomData<*const ()>);
 
 impl Drop for Exclusive<'_> {
     fn drop(&mut self) {

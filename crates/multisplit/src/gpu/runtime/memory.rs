@@ -40,7 +40,7 @@ struct Uses {
 
 impl Memory {
     /// What `handle` has, which was written last on the stream `writer`.
-    pub(crate) fn new(handle: Handle, writer: StreamId, gpu: Arc<dyn Order>) -> Self {
+    pub(super) fn new(handle: Handle, writer: StreamId, gpu: Arc<dyn Order>) -> Self {
         let uses = Mutex::new(Uses { writer, readers: Vec::new() });
         Self { handle: ManuallyDrop::new(Arc::new(handle)), gpu, uses }
     }

@@ -22,7 +22,7 @@ use cubecl::prelude::*;
 const OTHER_BINDINGS: usize = 8;
 
 /// What the launches of one pass have in common.
-pub(crate) struct Launches<'a, R: Runtime, K: Key> {
+pub(super) struct Launches<'a, R: Runtime, K: Key> {
     gpu: &'a Gpu<R>,
     plan: &'a Plan<'a>,
     f: &'a dyn Function<R, K>,
@@ -175,12 +175,12 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
 }
 
 /// So many cubes, or a few more.
-pub(crate) fn cubes(count: u32) -> CubeCount {
+pub(super) fn cubes(count: u32) -> CubeCount {
     CubeCount::new_2d(count.min(MOST_CUBES), count.div_ceil(MOST_CUBES))
 }
 
 /// Ends a result, which has three words more than there are buckets.
-pub(crate) fn finish<R: Runtime>(
+pub(super) fn finish<R: Runtime>(
     gpu: &Gpu<R>,
     n: u32,
     buckets: u32,

@@ -27,7 +27,7 @@ use crate::request::segments::Segments;
 use cubecl::prelude::*;
 
 /// What any segments of `n` keys need.
-pub(crate) fn most_needs<R: Runtime, K: Key>(
+pub(super) fn most_needs<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
     n: usize,
@@ -46,7 +46,7 @@ fn with_rows<K: Key>(needs: Needs, n: usize, (narrow, wide): (usize, usize)) -> 
 }
 
 /// The passes of a split, planned.
-pub(crate) struct Plans<'s> {
+pub(super) struct Plans<'s> {
     /// The first makes the permutation, which is a column of the others.
     first: Plan<'s>,
     later: Plan<'s>,

@@ -18,7 +18,7 @@ use crate::request::segments::Segments;
 
 /// All numbers of one segmented split, validated; or of one pass, where there are more buckets than one tells apart.
 #[derive(Debug)]
-pub(crate) struct Plan<'s> {
+pub(super) struct Plan<'s> {
     pub n: u32,
     pub m: u32,
     pub segments: Segments<'s>,
@@ -35,7 +35,7 @@ pub(crate) struct Plan<'s> {
 
 /// Tiles of one shape, and where their entries begin in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Batch {
+pub(super) struct Batch {
     pub policy: Policy,
     pub first: u32,
     pub tiles: u32,
@@ -122,7 +122,7 @@ fn shapes(facts: &Facts, policy: Option<Policy>, m: u32, load: Load) -> Result<S
 }
 
 /// The most that any segments of `n` keys need, if there are no more than `segments`.
-pub(crate) fn most_needs(
+pub(super) fn most_needs(
     facts: &Facts,
     policy: Option<Policy>,
     n: usize,
@@ -159,7 +159,7 @@ fn check_counts(tile: usize, tiles: usize, m: u32) -> Result<()> {
 }
 
 /// Refuses methods that segments are not split by.
-pub(crate) fn check_method(method: Method) -> Result<()> {
+pub(super) fn check_method(method: Method) -> Result<()> {
     match method {
         Method::Auto | Method::BlockLevel => Ok(()),
         Method::Direct | Method::WarpLevel => {
