@@ -13,6 +13,11 @@ use cubecl::prelude::Runtime;
 /// Made by [`Multisplit::offsets`], written by [`Multisplit::enqueue`], and read when you choose to. Those of
 /// segments ([`Multisplit::segment_offsets`], [`Multisplit::enqueue_segments`]) are one after the other. They can be
 /// used again for any split of as many buckets or fewer.
+///
+/// [`Multisplit::offsets`]: crate::Multisplit::offsets
+/// [`Multisplit::enqueue`]: crate::Multisplit::enqueue
+/// [`Multisplit::segment_offsets`]: crate::Multisplit::segment_offsets
+/// [`Multisplit::enqueue_segments`]: crate::Multisplit::enqueue_segments
 #[derive(Debug)]
 pub struct Offsets {
     device: Device,
@@ -83,7 +88,9 @@ impl Offsets {
         }
     }
 
-    /// Waits for a selection ([`Multisplit::enqueue_select`]) and tells how many keys were selected: those of bucket 0.
+    /// Waits for a selection and tells how many keys were selected: those of bucket 0.
+    ///
+    /// A selection is enqueued by [`Multisplit::enqueue_select`](crate::Multisplit::enqueue_select).
     ///
     /// # Errors
     /// As [`Offsets::read`].

@@ -411,10 +411,11 @@ fn workspaces_of_any_size() {
             for (n, columns) in [(0, usize::MAX), (1, usize::MAX), (1000, usize::MAX / 2), (u32::MAX as usize, 1 << 40)]
             {
                 let split = Multisplit::by(f);
-                if let (Ok(bytes), Ok(workspace)) =
-                    (split.workspace_bytes(device, n, columns), split.workspace(device, n, columns))
-                {
-                    assert!(workspace.bytes() >= bytes);
+                // What takes no more than a small machine has is also allocated.
+                match split.workspace_bytes(device, n, columns) {
+                    Ok(bytes) if bytes > 1 << 30 => continue,
+                    Ok(bytes) => assert!(split.workspace(device, n, columns).unwrap().bytes() >= bytes),
+                    Err(_) => assert!(split.workspace(device, n, columns).is_err()),
                 }
                 let _ = split.segment_workspace(device, n, 1, columns);
             }
