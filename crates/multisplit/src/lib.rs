@@ -41,6 +41,10 @@ pub mod measure;
 mod memory;
 mod ops;
 mod request;
+mod runtime;
+
+#[cfg(all(test, feature = "cuda"))]
+mod cuda_kernels;
 
 pub use bucket::key::{IntKey, Key};
 #[cfg(feature = "gpu")]
@@ -49,27 +53,30 @@ pub use device::{Device, DeviceInfo, DeviceKind};
 pub use error::{Error, Result};
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
-pub use gpu::{Arg, Argument, KernelApi, KernelWork, Launch};
-pub use memory::buffer::Buffer;
+pub use gpu::{KernelApi, KernelWork};
+pub use memory::buffer::{Buffer, Side};
 pub use memory::column::Column;
 pub use memory::columns::Columns;
 pub use memory::offsets::Offsets;
-#[doc(hidden)]
-pub use memory::slice::Slice;
 pub use memory::value::Value;
-pub use memory::workspace::Workspace;
 pub use ops::approach;
 pub use ops::gather::gather;
 pub use ops::histogram::{Count, Counts, Histogram, MAX_BINS, histogram, histogram_even, histogram_range};
 pub use ops::segments::{SplitSegments, split_segments};
 pub use ops::select::{Selected, partition, partition3, select, select_pairs};
-pub use ops::sort::{DoubleColumn, Side, Sort, Sorted, argsort, sort, sort_pairs};
+pub use ops::sort::{DoubleColumn, Sort, Sorted, argsort, sort, sort_pairs};
 pub use ops::split::Multisplit;
 pub use ops::split::functions::{argsplit, inverse, split, split_pairs, split_rows};
 pub use ops::split::slices::Split;
+pub use ops::workspace::Workspace;
 pub use request::method::Method;
 pub use request::method::Stage;
 pub use request::policy::{MAX_BUCKETS, Policy};
+#[doc(hidden)]
+pub use runtime::Slice;
+#[cfg(feature = "gpu")]
+#[doc(hidden)]
+pub use runtime::{Arg, Argument, Launch};
 
 /// The README's examples are tests too.
 #[cfg(doctest)]

@@ -1,4 +1,5 @@
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,8 +24,10 @@ impl FailingAllocator {
     }
 
     /// Runs one test at a time, because they share the allocator.
-    pub fn alone(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn alone(&self) -> Alone<'_> {
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        IS_OVER.set(false);
+        Alone { _turn: turn }
     }
 
     /// Runs `call`, and has its large allocation number `k` fail, counted from 0. Also returns whether it had that many.
@@ -36,8 +39,26 @@ impl FailingAllocator {
 
     fn fails(&self, bytes: usize) -> bool {
         bytes >= self.large
+            && !IS_OVER.get()
             && self.before_failure.load(Ordering::SeqCst) >= 0
             && self.before_failure.fetch_sub(1, Ordering::SeqCst) == 0
+    }
+}
+
+thread_local! {
+    /// Whether the test of this thread is over. What the thread allocates then, to report the result, is no part of the
+    /// next test, which may have begun.
+    static IS_OVER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The turn of one test; see [`FailingAllocator::alone`].
+pub struct Alone<'a> {
+    _turn: MutexGuard<'a, ()>,
+}
+
+impl Drop for Alone<'_> {
+    fn drop(&mut self) {
+        IS_OVER.set(true);
     }
 }
 

@@ -16,8 +16,8 @@ use cubecl::prelude::*;
 /// [`Error::MissingCapability`](crate::Error::MissingCapability).
 ///
 /// The trait is sealed: the kernels move keys as plain words.
-#[allow(private_bounds)] // which seal it
-pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + Compiled {
+#[allow(private_bounds)] // which seals it
+pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + Sealed {
     /// The type's name, as benchmarks print it.
     const NAME: &'static str;
 
@@ -32,6 +32,9 @@ pub trait IntKey: Key + IntKeyOps {}
 /// What floats are multiplied by before a subtraction that might overflow. A power of two, so that the product is exact
 /// unless it is too small to matter; and small enough that the reciprocal of any scaled width is a normal number.
 pub(crate) const SCALE: f32 = 0.125;
+
+/// What only keys of this crate are.
+trait Sealed {}
 
 /// What built-in bucket functions compute from a key, on the CPU and in kernels alike.
 #[cube]
@@ -170,6 +173,7 @@ macro_rules! int_key {
             const NAME: &'static str = $name;
             type Unsigned = $unsigned;
         }
+        impl Sealed for $key {}
         impl IntKey for $key {}
     };
 }
@@ -260,6 +264,7 @@ macro_rules! float_key {
             const NAME: &'static str = $name;
             type Unsigned = $bits;
         }
+        impl Sealed for $key {}
     };
 }
 
@@ -271,16 +276,3 @@ int_key!(u64, "u64", u64, u64, 0u64, 0u32);
 int_key!(i64, "i64", u64, u64, 0x8000_0000_0000_0000u64, 0u32);
 float_key!(f32, "f32", u32, 31u32, 0x8000_0000u32, 0x7f80_0000u32, 0xffff_ffffu32);
 float_key!(f64, "f64", u64, 63u64, 0x8000_0000_0000_0000u64, 0x7ff0_0000_0000_0000u64, 0xffff_ffff_ffff_ffffu64);
-
-/// Keys that kernels are compiled for.
-#[cfg(feature = "gpu")]
-use crate::gpu::Compiled;
-
-#[cfg(not(feature = "gpu"))]
-trait Compiled {}
-#[cfg(not(feature = "gpu"))]
-macro_rules! compiled {
-    ($($key:ty)*) => {$(impl Compiled for $key {})*};
-}
-#[cfg(not(feature = "gpu"))]
-compiled!(u8 u16 u32 i32 u64 i64 f32 f64);

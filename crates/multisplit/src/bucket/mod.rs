@@ -214,7 +214,7 @@ type Place = (usize, u64);
 
 #[cfg(feature = "gpu")]
 impl<'a, R: Runtime> Upload<'a, R> {
-    pub(crate) fn new(gpu: &'a crate::gpu::Gpu<R>) -> Self {
+    pub(crate) fn new(gpu: &'a crate::runtime::Gpu<R>) -> Self {
         Self { client: gpu.client(), place: (gpu.server_id(), gpu.stream().value) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{KernelField, Place, Upload};
 use crate::error::{Error, Result};
-use crate::memory::slice::Slice;
+use crate::runtime::Slice;
 use bytemuck::Pod;
 use cubecl::{ir::Scope, prelude::*};
 use std::fmt;

@@ -30,7 +30,8 @@ use super::MAX_BUCKETS;
 use super::ids;
 use super::outlet::Outlet;
 use super::plan::Plan;
-use super::scratch::{Cursors, Line};
+use super::primitives::cache_line::Line;
+use super::scratch::Cursors;
 use super::table::{Row, Target};
 
 /// One chunk's way into one column, apart from the column.

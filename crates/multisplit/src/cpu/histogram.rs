@@ -10,11 +10,11 @@ use super::MAX_BUCKETS;
 use super::function::{Function, Keys};
 use super::plan::BLOCK;
 use super::prescan::Count;
-use super::primitives::allocate;
 use super::primitives::simd::Level;
 use super::scratch::Chunk;
 use crate::device::Device;
 use crate::error::Result;
+use crate::memory::allocate;
 use crate::memory::buffer::zeroed;
 use rayon::prelude::*;
 

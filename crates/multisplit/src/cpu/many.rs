@@ -5,7 +5,6 @@
 //! columns, such that the last pass ends in the outputs. The boundaries come from a histogram of the whole ids.
 
 use super::function::{Function, Keys, Of};
-use super::primitives::allocate;
 use super::scatter;
 use super::scatter::Deal;
 use super::table::Column;
@@ -13,6 +12,7 @@ use super::{Scratch, histogram, split};
 use crate::bucket::digits::Digits;
 use crate::device::Device;
 use crate::error::Result;
+use crate::memory::allocate;
 use crate::request::policy::ONE_PASS;
 use bytemuck::cast_slice_mut;
 

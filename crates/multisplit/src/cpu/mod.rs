@@ -35,6 +35,7 @@ mod planes;
 mod postscan;
 mod prescan;
 pub(crate) mod primitives;
+pub(crate) mod reduced_bit;
 mod scan;
 mod scan_split;
 mod scatter;
@@ -104,7 +105,7 @@ fn split_at(
         return Ok(direct::split(level, keys, columns, 0..n, m, f, offsets, &mut direct::Room::new()));
     }
     let (chunks, ids) = scratch.lend(&plan)?;
-    let columns: Vec<Shared<'_>> = primitives::allocate::collect(columns.iter_mut().map(|c| c.share(n)))?;
+    let columns: Vec<Shared<'_>> = crate::memory::allocate::collect(columns.iter_mut().map(|c| c.share(n)))?;
     for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
         level.run(prescan::Count { f, keys: keys.range(rows), ids, m, level, chunk });
     });

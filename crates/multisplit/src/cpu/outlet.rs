@@ -6,8 +6,8 @@
 use super::MAX_BUCKETS;
 use super::plan::Plan;
 use super::primitives::stream;
-use super::scratch::LINE;
 use super::table::{Row, Target};
+use crate::cpu::primitives::cache_line::LINE;
 
 /// One chunk's way from its buffers to one column.
 ///

@@ -1,7 +1,7 @@
 //! The numbers of one split, fixed before it starts: how many chunks, how large the buffers.
 
+use super::primitives::cache_line::LINE;
 use super::primitives::simd::Level;
-use super::scratch::LINE;
 use std::ops::Range;
 
 /// Rows taken at a time: their ids stay in the first-level cache while they are counted, or while
@@ -16,6 +16,9 @@ const FEW_DIRECT_ROWS: usize = 1024;
 
 /// Chunks are not made smaller than this: waking a worker costs as much as a few thousand rows.
 const MIN_CHUNK_ROWS: usize = 32 * BLOCK;
+
+/// Segments from this many rows on are split by all threads: there is a chunk for each of two.
+pub(super) const LARGE_ROWS: usize = 64 * BLOCK;
 
 /// Chunks for each thread, so that a thread that is held up can leave some to the others. Each chunk costs a few
 /// partial lines in each bucket: with twice as many chunks, 2^20 rows and 256 buckets took 1.12 times as long, and

@@ -6,11 +6,11 @@
 use super::Scratch;
 use super::function::{Function, Keys, Of};
 use super::many::split_any;
-use super::primitives::allocate;
 use super::primitives::simd::Level;
 use super::table::Column;
 use crate::device::Device;
 use crate::error::Result;
+use crate::memory::allocate;
 use crate::request::rounds::Rounds;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;

@@ -6,11 +6,11 @@
 use super::Scratch;
 use super::function::{Function, Keys};
 use super::plan::BLOCK;
-use super::primitives::allocate;
 use super::primitives::simd::Level;
 use super::table::{Column, Row, Shared, Target};
 use crate::device::Device;
 use crate::error::Result;
+use crate::memory::allocate;
 use bytemuck::cast_slice_mut;
 use rayon::prelude::*;
 

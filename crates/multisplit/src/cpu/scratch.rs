@@ -1,24 +1,17 @@
 //! Memory that outlives one split, so that repeated splits allocate next to nothing.
 
 use super::MAX_BUCKETS;
-use super::plan::Plan;
-use super::primitives::allocate::{grow, out_of_memory};
-use super::primitives::large_pages;
+use super::plan::{LARGE_ROWS, Plan};
+use super::primitives::cache_line::{LINE, Line};
 use super::primitives::simd::Level;
 use super::scatter::Deal;
-use super::segments::LARGE_ROWS;
 use crate::bucket::digits::Digits;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::memory::allocate::{grow, out_of_memory};
 use crate::memory::buffer::zeroed;
+use crate::memory::large_pages;
 use crate::request::policy::ONE_PASS;
-
-pub(super) const LINE: usize = 64;
-
-/// One cache line of a write-combining buffer.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-pub(super) struct Line([u8; LINE]);
 
 /// Where one chunk stands in one column: see [`super::combine`] and [`super::outlet`].
 #[derive(Clone)]

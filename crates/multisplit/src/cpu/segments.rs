@@ -4,20 +4,17 @@
 use super::direct;
 use super::direct::Room;
 use super::function::{Function, Keys};
-use super::plan::{BLOCK, is_direct};
-use super::primitives::allocate;
+use super::plan::{BLOCK, LARGE_ROWS, is_direct};
 use super::primitives::simd::Level;
 use super::table::Column;
 use super::{MAX_BUCKETS, Scratch, split_any};
 use crate::device::Device;
 use crate::error::Result;
+use crate::memory::allocate;
 use crate::request::segments::Segments;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
-
-/// Segments from this many rows on are split by all threads: there is a chunk for each of two.
-pub(super) const LARGE_ROWS: usize = 64 * BLOCK;
 
 /// A group has as many small segments as it takes for this many rows, or for this many buckets: waking a worker costs
 /// as much as a few thousand of either.

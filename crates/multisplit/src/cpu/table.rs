@@ -1,5 +1,7 @@
 //! The table being permuted: the caller's columns, and the form in which chunks share them.
 
+use crate::bucket::key::Key;
+use crate::request::outputs::Outputs;
 use std::marker::PhantomData;
 use std::mem::take;
 use std::ops::Range;
@@ -31,6 +33,14 @@ pub(crate) enum Column<'a> {
 }
 
 impl<'a> Column<'a> {
+    /// The columns of a call on slices, the keys first.
+    pub(crate) fn all<K: Key>(keys: &'a [K], to: Outputs<'a, '_, K>) -> Vec<Self> {
+        let mut columns = vec![Column::of_keys(keys, to.keys)];
+        columns.extend(to.columns.iter_mut().map(|c| Column::of_values(c.width, c.from, c.to)));
+        columns.extend(to.permutation.map(Column::of_index));
+        columns
+    }
+
     /// The bytes of its input, if it has one. They are borrowed for longer than the column.
     pub(super) fn input(&self) -> &'a [u8] {
         match *self {

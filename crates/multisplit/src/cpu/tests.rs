@@ -5,13 +5,13 @@ mod data;
 mod unruly;
 
 use super::plan::{BLOCK, DIRECT_ROWS, Plan};
-use super::primitives::large_pages;
 use super::primitives::simd::Level;
 use super::scatter::Deal;
 use super::tests::data::{Bytes, KINDS, keys, reference};
 use super::{Column, Keys, Scratch, each, split, split_at};
 use crate::device::Device;
 use crate::error::Error;
+use crate::memory::large_pages;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const BUCKETS: [u32; 16] = [1, 2, 3, 4, 5, 7, 8, 31, 32, 33, 64, 65, 100, 128, 255, 256];

@@ -2,7 +2,7 @@
 
 use super::{DeviceInfo, DeviceKind, quietly};
 use crate::error::{Error, Result};
-use crate::gpu::{Dialect, Facts, Gpu, Located, Place, Server};
+use crate::runtime::{Dialect, Facts, Gpu, Located, Place, Server};
 use cubecl::client::ComputeClient;
 use cubecl::cuda::{CudaDevice, CudaRuntime};
 use cubecl::prelude::Runtime;

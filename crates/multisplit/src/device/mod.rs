@@ -9,7 +9,7 @@ mod wgpu;
 
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
-use crate::gpu::Gpu;
+use crate::runtime::Gpu;
 #[cfg(feature = "gpu")]
 use cubecl::stream_id::StreamId;
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use super::{DeviceInfo, DeviceKind, quietly};
 use crate::error::{Error, Result};
-use crate::gpu::{Dialect, Facts, Gpu, Located, Place, Server, launch};
+use crate::runtime::{Dialect, Facts, Gpu, Located, Place, Server, launch};
 use ::wgpu::{Backends, DeviceType, Features, Instance, InstanceDescriptor};
 use cubecl::client::ComputeClient;
 use cubecl::future::block_on;

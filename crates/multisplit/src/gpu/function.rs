@@ -5,9 +5,9 @@
 //! kernels for different functions still are different kernels on the device, without a call. Keys of other types than
 //! unsigned integers become what they are where the function is called.
 
-use super::runtime::{Argument, variant};
 use crate::bucket::key::Key;
 use crate::bucket::{BucketFn, BucketFnExpand, Buckets, Upload};
+use crate::runtime::{Argument, variant};
 use cubecl::ir::Scope;
 use cubecl::prelude::*;
 use std::any::{Any, TypeId, type_name};

@@ -1,11 +1,11 @@
 //! What crates with kernels of their own need to run them on this crate's devices and buffers.
 
-use super::runtime::{Gpu, Launch, Slice};
-use super::tuning::blueprint::Dialect;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 use crate::memory::buffer::{Buffer, ErasedBuffer};
 use crate::memory::offsets::Offsets;
+use crate::runtime::Dialect;
+use crate::runtime::{Gpu, Launch, Slice};
 use bytemuck::Pod;
 use cubecl::prelude::*;
 
@@ -99,7 +99,7 @@ impl<'a, R: Runtime> KernelApi<'a, R> {
 
     /// The error of a kernel that was launched, but did not run.
     pub fn lost(&self, kernel: &str) -> Error {
-        self.failed(kernel, super::runtime::LOST)
+        self.failed(kernel, crate::runtime::LOST)
     }
 
     /// The error of a kernel that ran, but did not do what it should.

@@ -9,20 +9,21 @@ use super::histogram;
 use super::reduced_bit;
 use super::request;
 use super::request::{Moved, Request, Tracks};
-use super::runtime::{Gpu, Slice};
 use super::scan_split;
 use super::segments;
 use super::sort;
 use super::sort::differing_bits;
 use super::workspace::{Arena, Needs};
 use crate::bucket::key::Key;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::memory::offsets::Offsets;
-use crate::ops::split::slices::Outputs;
 use crate::request::carry::Carry;
+use crate::request::outputs::Outputs;
 use crate::request::rounds::Rounds;
 use crate::request::segments::Segments;
-use cubecl::prelude::Runtime;
+use crate::runtime::{Gpu, Slice};
+use cubecl::prelude::*;
+use std::any::{Any, TypeId};
 
 /// How many columns of 4 and of 8 bytes there are.
 type Widths = (usize, usize);
@@ -65,64 +66,67 @@ impl<R: Runtime, K: Key> Operations<R, K> {
     };
 }
 
-/// Keys whose operations are compiled for a runtime.
-pub(crate) trait CompiledFor<R: Runtime> {
-    fn operations() -> &'static Operations<R, Self::Unsigned>
-    where
-        Self: Key;
+/// Finds the bits in which keys differ; it needs the order of the keys, and so their type.
+type DifferingBits<R, K> = fn(&Gpu<R>, &Slice<K>, usize) -> Result<u64>;
 
-    /// As [`differing_bits::varying`], which needs the order of the keys and so their type.
-    fn varying(gpu: &Gpu<R>, keys: &Slice<Self>, n: usize) -> Result<u64>
-    where
-        Self: Key;
+/// A runtime that the operations are compiled for.
+pub(crate) trait Compiled: Runtime {
+    /// The [`Operations`] on keys that are moved as this type.
+    fn operations(unsigned: TypeId) -> Option<&'static dyn Any>;
+    /// The [`DifferingBits`] of keys of this type.
+    fn differing_bits(key: TypeId) -> Option<&'static dyn Any>;
 }
 
 macro_rules! compile {
-    ($runtime:ty: $($key:ty)*) => {$(
-        impl CompiledFor<$runtime> for $key {
-            fn operations() -> &'static Operations<$runtime, <$key as Key>::Unsigned> {
-                // A static is compiled here; a constant would be wherever this is inlined.
-                static ALL: Operations<$runtime, <$key as Key>::Unsigned> = Operations::ALL;
-                &ALL
+    ($runtime:ty: $($key:ty)*; $($unsigned:ty)*) => {
+        impl Compiled for $runtime {
+            fn operations(unsigned: TypeId) -> Option<&'static dyn Any> {
+                $(if unsigned == TypeId::of::<$unsigned>() {
+                    static ALL: Operations<$runtime, $unsigned> = Operations::ALL;
+                    return Some(&ALL);
+                })*
+                None
             }
 
-            fn varying(gpu: &Gpu<$runtime>, keys: &Slice<Self>, n: usize) -> Result<u64> {
-                differing_bits::varying(gpu, keys, n)
+            fn differing_bits(key: TypeId) -> Option<&'static dyn Any> {
+                $(if key == TypeId::of::<$key>() {
+                    static FIND: DifferingBits<$runtime, $key> = differing_bits::differing_bits;
+                    return Some(&FIND);
+                })*
+                None
             }
         }
-    )*};
-}
-
-#[cfg(feature = "cuda")]
-compile!(cubecl::cuda::CudaRuntime: u8 u16 u32 i32 u64 i64 f32 f64);
-#[cfg(feature = "wgpu")]
-compile!(cubecl::wgpu::WgpuRuntime: u8 u16 u32 i32 u64 i64 f32 f64);
-
-impl<R: Runtime> Gpu<R> {
-    /// The operations on keys of this type, if the device has it.
-    pub fn on<K: Key + CompiledFor<R>>(&self) -> Result<&'static Operations<R, K::Unsigned>> {
-        self.check_key::<K>()?;
-        Ok(K::operations())
-    }
-}
-
-/// Keys whose operations are compiled for all runtimes that this crate is built with.
-pub(crate) trait Compiled: OnCuda + OnWgpu {}
-
-impl<K: OnCuda + OnWgpu> Compiled for K {}
-
-macro_rules! for_feature {
-    ($feature:literal, $trait:ident, $runtime:ty) => {
-        #[cfg(feature = $feature)]
-        pub(crate) trait $trait: CompiledFor<$runtime> {}
-        #[cfg(feature = $feature)]
-        impl<K: CompiledFor<$runtime>> $trait for K {}
-        #[cfg(not(feature = $feature))]
-        pub(crate) trait $trait {}
-        #[cfg(not(feature = $feature))]
-        impl<K> $trait for K {}
     };
 }
 
-for_feature!("cuda", OnCuda, cubecl::cuda::CudaRuntime);
-for_feature!("wgpu", OnWgpu, cubecl::wgpu::WgpuRuntime);
+#[cfg(feature = "cuda")]
+compile!(cubecl::cuda::CudaRuntime: u8 u16 u32 i32 u64 i64 f32 f64; u8 u16 u32 u64);
+#[cfg(feature = "wgpu")]
+compile!(cubecl::wgpu::WgpuRuntime: u8 u16 u32 i32 u64 i64 f32 f64; u8 u16 u32 u64);
+
+impl<R: Compiled> Gpu<R> {
+    /// The operations on keys of this type, if the device has it.
+    pub fn on<K: Key>(&self) -> Result<&'static Operations<R, K::Unsigned>> {
+        self.check_key::<K>()?;
+        let found = R::operations(TypeId::of::<K::Unsigned>()).and_then(|any| any.downcast_ref());
+        found.ok_or_else(|| self.lacks_key::<K>())
+    }
+
+    /// The bits in which the first `n` keys differ. Waits for it.
+    pub fn differing_bits<K: Key>(&self, keys: &Slice<K>, n: usize) -> Result<u64> {
+        self.check_key::<K>()?;
+        let found = R::differing_bits(TypeId::of::<K>()).and_then(|any| any.downcast_ref::<DifferingBits<R, K>>());
+        found.ok_or_else(|| self.lacks_key::<K>())?(self, keys, n)
+    }
+
+    /// Whether the device can compute with this key type, and move such keys.
+    fn check_key<K: Key>(&self) -> Result<()> {
+        let types = [K::as_type_native(), K::Unsigned::as_type_native()];
+        let supports = |ty: Option<_>| ty.is_some_and(|ty| self.client().properties().supports_type(ty));
+        if types.into_iter().all(supports) { Ok(()) } else { Err(self.lacks_key::<K>()) }
+    }
+
+    fn lacks_key<K: Key>(&self) -> Error {
+        self.lacks(format!("{} keys", K::NAME))
+    }
+}

@@ -3,8 +3,6 @@
 use super::function::Function;
 use super::many;
 use super::primitives::digit::DigitOf;
-use super::result::{read_result, result_words};
-use super::runtime::{Gpu, Memory, Slice};
 use super::split::pass_fusion::Links;
 use super::split::payload::Load;
 use super::split::{COLUMNS_PER_PASS, GpuColumn, Job, split};
@@ -12,18 +10,18 @@ use super::tuning::plan::Plan;
 use super::tuning::selector;
 use super::workspace::{Arena, Needs, Room};
 use crate::Method;
-use crate::bucket::Buckets;
 use crate::bucket::digits::Digits;
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::memory::buffer::{Buffer, ErasedBuffer};
 use crate::memory::column::{Column, ColumnKind};
 use crate::memory::offsets::Offsets;
+use crate::memory::result::{read_result, result_words};
 use crate::memory::value::Width;
-use crate::ops::split::Multisplit;
-use crate::ops::split::slices::Outputs;
 use crate::request::method::Stage;
+use crate::request::outputs::Outputs;
 use crate::request::policy::{ONE_PASS, Policy};
+use crate::runtime::{Gpu, Memory, Slice};
 use cubecl::prelude::Runtime;
 
 /// How a split into m buckets was asked for. m was read once, so that a function that changes it changes nothing.
@@ -36,9 +34,9 @@ pub(crate) struct Request<'f, R: Runtime, K: Key> {
 }
 
 impl<'f, R: Runtime, K: Key> Request<'f, R, K> {
-    pub fn new<F: Buckets<Key: Key<Unsigned = K>>>(request: &Multisplit<'f, F>, m: u32) -> Self {
-        let Multisplit { f, method, policy, through, .. } = *request;
-        Self { f, m, method, policy, through }
+    /// A whole split by `f`, as is best on the device.
+    pub fn by(f: &'f dyn Function<R, K>, m: u32) -> Self {
+        Self { f, m, method: Method::Auto, policy: None, through: Stage::Postscan }
     }
 
     /// The same by digits of the ids of this one.

@@ -1,16 +1,16 @@
 //! What cannot be provoked from outside: a device that lies about itself.
 
+use super::Request;
 use super::primitives::plane;
 use super::split::payload::Load;
-use super::tuning::blueprint::{Blueprint, Dialect};
+use super::tuning::blueprint::Blueprint;
 use super::tuning::selector;
-use super::tuning::selector::Facts;
-use super::{Gpu, Request, Server};
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};
-use crate::ops::split::slices::Outputs;
+use crate::request::outputs::Outputs;
 use crate::request::segments::Segments;
-use crate::{DeviceKind, Error, Method, Multisplit, Policy};
+use crate::runtime::{Dialect, Facts, Gpu, Server};
+use crate::{DeviceKind, Error, Method, Policy};
 use cubecl::prelude::Runtime;
 use cubecl::stream_id::StreamId;
 use std::sync::Arc;
@@ -30,11 +30,11 @@ fn split_on<R: Runtime>(gpu: &Gpu<R>, policy: Policy, method: Method) -> Result<
     let keys: Vec<u32> = (0..1000).map(|i| i % 4).collect();
     let mut out = vec![0; keys.len()];
     let to = Outputs { keys: &mut out, columns: &mut [], permutation: None };
-    super::request::split_slices(gpu, &Request::new(&Multisplit::by(&f).method(method).policy(policy), 4), &keys, to)
+    super::request::split_slices(gpu, &Request { method, policy: Some(policy), ..Request::by(&f, 4) }, &keys, to)
 }
 
 /// The software device with other facts than the true ones, and no kernel seen to run.
-pub(super) fn lying(change: impl Fn(&mut super::Facts)) -> Option<Gpu<cubecl::wgpu::WgpuRuntime>> {
+pub(super) fn lying(change: impl Fn(&mut Facts)) -> Option<Gpu<cubecl::wgpu::WgpuRuntime>> {
     let device = software()?;
     let Backend::Wgpu(gpu) = device.backend() else { return None };
     let mut facts = gpu.facts.clone();
@@ -70,7 +70,7 @@ fn planes_of_another_size_are_caught_in_segments() {
         let mut out = vec![0; keys.len()];
         let to = Outputs { keys: &mut out, columns: &mut [], permutation: None };
         let segments = Segments::new(&offsets, keys.len(), m).unwrap();
-        let request = Request::new(&Multisplit::by(&f).policy(Policy::new(2, 16, 1)), m);
+        let request = Request { policy: Some(Policy::new(2, 16, 1)), ..Request::by(&f, m) };
         let error = super::segments::split_slices(&gpu, &request, &keys, segments, to).unwrap_err();
         assert!(error.to_string().contains("a fixed plane size"), "{error}");
     }
@@ -92,8 +92,8 @@ fn a_launch_that_fails_is_reported() {
 /// A launch that leaves no trace is an error, every time; one that does is not looked at again.
 #[test]
 fn launches_that_are_lost() {
-    use super::result::split_ran;
-    use super::runtime::{FirstRun, LOST};
+    use crate::memory::result::split_ran;
+    use crate::runtime::{FirstRun, LOST};
     let Some(gpu) = lying(|_| ()) else { return };
     let memory = gpu.upload(&[0u32; 8]).unwrap();
     let result = gpu.writes::<u32>(&memory).unwrap();

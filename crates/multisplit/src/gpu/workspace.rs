@@ -1,10 +1,10 @@
 //! Device memory that calls need besides their inputs and outputs: one allocation, cut up anew by each call.
 
-use super::result::result_words;
-use super::runtime::{Gpu, Memory, Slice};
 use super::segments::tile_table::STATUS;
 use crate::error::{Error, Result};
+use crate::memory::result::result_words;
 use crate::request::policy::ONE_PASS;
+use crate::runtime::{Gpu, Memory, Slice};
 use bytemuck::Pod;
 use cubecl::prelude::Runtime;
 

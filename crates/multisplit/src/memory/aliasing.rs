@@ -9,7 +9,7 @@ use super::column::{Column, ColumnKind};
 use crate::error::Error;
 use crate::error::Result;
 #[cfg(feature = "gpu")]
-use crate::gpu::Place;
+use crate::runtime::Place;
 use std::fmt;
 
 /// What a buffer is to a call.

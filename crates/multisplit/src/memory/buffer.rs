@@ -1,10 +1,10 @@
 //! Memory on a device.
 
-use crate::cpu::primitives::large_pages;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
+use crate::memory::large_pages;
 #[cfg(feature = "gpu")]
-use crate::gpu::{Located, Memory, Place};
+use crate::runtime::{Located, Memory, Place};
 use bytemuck::Pod;
 #[cfg(feature = "gpu")]
 use cubecl::{server::Handle, stream_id::StreamId};
@@ -273,5 +273,23 @@ impl<T: Pod> ErasedBuffer for Buffer<T> {
 impl<T> fmt::Debug for Buffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Buffer<{}>({} elements on {})", std::any::type_name::<T>(), self.len, self.device.name())
+    }
+}
+
+/// One of two buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first, which held the input.
+    First,
+    /// The second.
+    Second,
+}
+
+impl Side {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
     }
 }

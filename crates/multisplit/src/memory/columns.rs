@@ -1,9 +1,9 @@
 //! Value columns in host memory.
 
 use super::value::{Value, Width};
-use crate::cpu::primitives::allocate::out_of_memory;
-use crate::cpu::primitives::large_pages;
 use crate::error::{Error, Result};
+use crate::memory::allocate::out_of_memory;
+use crate::memory::large_pages;
 
 /// Value columns in host memory, for the calls on slices: `()` for none, `&[V]` for one, tuples of slices for several.
 pub trait Columns {

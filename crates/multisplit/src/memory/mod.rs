@@ -1,10 +1,12 @@
 //! Where keys and values are: on a device or on the host, in one column or several.
 
 pub(crate) mod aliasing;
+pub(crate) mod allocate;
 pub(crate) mod buffer;
 pub(crate) mod column;
 pub(crate) mod columns;
+pub(crate) mod large_pages;
 pub(crate) mod offsets;
-pub(crate) mod slice;
+#[cfg(feature = "gpu")]
+pub(crate) mod result;
 pub(crate) mod value;
-pub(crate) mod workspace;

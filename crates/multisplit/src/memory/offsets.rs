@@ -1,10 +1,12 @@
 //! Bucket offsets on a device.
 
 use super::buffer::zeroed;
+#[cfg(feature = "gpu")]
+use super::result::{read_result, result_words};
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
-use crate::gpu::{self, Gpu, Memory, Slice, result_words};
+use crate::runtime::{Gpu, Memory, Slice};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::Runtime;
 
@@ -83,7 +85,7 @@ impl Offsets {
             }
             #[cfg(feature = "gpu")]
             OffsetsMemory::Gpu(memory) => dispatch!(self.device,
-                gpu => gpu::read_result(gpu, &gpu.reads(memory)?, self.m, self.segments),
+                gpu => read_result(gpu, &gpu.reads(memory)?, self.m, self.segments),
                 cpu => Ok(Vec::new())),
         }
     }

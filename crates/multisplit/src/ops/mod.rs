@@ -10,3 +10,4 @@ pub(crate) mod segments;
 pub(crate) mod select;
 pub(crate) mod sort;
 pub(crate) mod split;
+pub(crate) mod workspace;

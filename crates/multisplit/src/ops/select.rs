@@ -12,7 +12,7 @@ use crate::memory::buffer::Buffer;
 use crate::memory::column::Column;
 use crate::memory::columns::Columns;
 use crate::memory::offsets::Offsets;
-use crate::memory::workspace::Workspace;
+use crate::ops::workspace::Workspace;
 
 /// Parts keys in two, stably: those of bucket 0, then those of bucket 1. `f` is any bucket function of two buckets;
 /// where the second part begins is `offsets[1]`.

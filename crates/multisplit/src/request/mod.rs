@@ -3,6 +3,8 @@
 
 pub(crate) mod carry;
 pub(crate) mod method;
+pub(crate) mod order;
+pub(crate) mod outputs;
 pub(crate) mod policy;
 pub(crate) mod rounds;
 pub(crate) mod segments;

@@ -1,7 +1,6 @@
-//! Building blocks of the loops: vector instructions, prefetching, streaming stores, memory.
+//! Building blocks of the loops: vector instructions, prefetching, streaming stores.
 
-pub(crate) mod allocate;
-pub(crate) mod large_pages;
+pub(crate) mod cache_line;
 pub(crate) mod prefetch;
 pub(crate) mod simd;
 pub(crate) mod stream;

@@ -16,7 +16,7 @@ pub(crate) const DISTANCE: usize = 4096;
 #[inline(always)]
 pub(crate) fn fetch<T>(rows: &[T], distance: usize) {
     #[cfg(target_arch = "x86_64")]
-    for at in (0..size_of_val(rows)).step_by(crate::cpu::scratch::LINE) {
+    for at in (0..size_of_val(rows)).step_by(super::cache_line::LINE) {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
         let address = rows.as_ptr().cast::<i8>().wrapping_add(distance + at);
         // SAFETY: every x86-64 processor has SSE, and a prefetch never faults.

@@ -6,7 +6,7 @@
 //! for large outputs only.
 
 use super::simd::Level;
-use crate::cpu::scratch::LINE;
+use crate::cpu::primitives::cache_line::LINE;
 use crate::cpu::table::Row;
 #[cfg(target_arch = "x86_64")]
 use std::mem::transmute_copy;

@@ -5,7 +5,8 @@ use crate::bucket::key::Key;
 use crate::bucket::{BucketFn, Digit};
 use crate::cpu::MAX_BUCKETS;
 use crate::error::Result;
-use crate::ops::sort::{Order, Side};
+use crate::memory::buffer::Side;
+use crate::request::order::Order;
 use std::mem::swap;
 
 type Counts = [u32; MAX_BUCKETS];

@@ -8,17 +8,21 @@
 //! Bits in which no two keys differ are not sorted by, whether at the ends of the key ([`trim`]) or, in a bucket, as a
 //! whole digit.
 
+mod differing_bits;
 mod lsd;
 mod rows;
 
+pub(crate) use differing_bits::differing_bits;
 pub(crate) use rows::{Carried, Input, Rows, Sides, Source, fill_index};
 
-use super::primitives::allocate;
 use super::{Column, Scratch};
 use crate::bucket::BucketFn;
 use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::ops::sort::{Order, Side, trim};
+use crate::memory::allocate;
+use crate::memory::buffer::Side;
+use crate::request::order::Order;
+use differing_bits::trim;
 use rayon::prelude::*;
 
 /// Inputs of at most this many rows are sorted by one thread.

@@ -1,10 +1,10 @@
 //! The table being sorted, on two sides between which it moves.
 
 use crate::cpu::Column;
-use crate::cpu::primitives::allocate;
 use crate::error::Result;
+use crate::memory::allocate;
+use crate::memory::buffer::Side;
 use crate::memory::value::Width;
-use crate::ops::sort::Side;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;
 use std::mem::{swap, take};

@@ -2,8 +2,8 @@
 
 pub(crate) mod kernels;
 
-use super::runtime::{FirstRun, Gpu, Slice, launch, variant};
 use crate::error::{Error, Result};
+use crate::runtime::{FirstRun, Gpu, Slice, launch, variant};
 use cubecl::prelude::*;
 use kernels::{TILE, UNITS};
 

@@ -2,8 +2,8 @@
 
 pub(crate) mod kernel;
 
-use super::runtime::{FirstRun, Gpu, Slice, launch, variant};
 use crate::error::Result;
+use crate::runtime::{FirstRun, Gpu, Slice, launch, variant};
 use cubecl::prelude::*;
 
 /// Output row i = input row `permutation[i]`, for rows of `words` words.

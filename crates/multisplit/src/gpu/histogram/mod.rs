@@ -5,10 +5,10 @@ mod plan;
 pub(crate) mod shared;
 
 use super::function::{AnyFn, Function};
-use super::runtime::{Arg, Fault, FirstRun, Gpu, Slice, variant};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::runtime::{Arg, Fault, FirstRun, Gpu, Slice, variant};
 use cubecl::prelude::*;
 use plan::Plan;
 use shared::{Extent, ExtentLaunch};
@@ -124,7 +124,7 @@ impl<'a, R: Runtime, K: Key> Job<'a, R, K> {
         let Block { keys, n, per_load, plan } = block;
         macro_rules! launch {
             ($($kernel:ident)::+) => {
-                super::runtime::launch!(
+                crate::runtime::launch!(
                     *self.gpu, $($kernel)::+<AnyFn<K>, R>,
                     CubeCount::new_2d(plan.cubes, plan.windows), CubeDim::new_1d(plan.shape.units());
                     keys: keys.loads(*n as usize, *per_load)?,

@@ -2,7 +2,7 @@
 
 use super::shared::Shape;
 use crate::gpu::tuning::selector;
-use crate::gpu::tuning::selector::Facts;
+use crate::runtime::Facts;
 
 /// Planes per cube: where several cubes run on a processor, and where one alone fits.
 const PLANES: u32 = 16;
@@ -90,7 +90,7 @@ fn replicas(capacity: u32, planes: u32, room: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::tuning::blueprint::Dialect;
+    use crate::runtime::Dialect;
 
     #[test]
     fn every_plan_fits_and_covers_the_bins() {

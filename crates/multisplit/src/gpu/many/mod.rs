@@ -10,14 +10,14 @@ pub(crate) mod pass_offsets;
 use super::offsets::parts;
 use super::primitives::digit::DigitOf;
 use super::request::{Carried, Request, Tracks, plan};
-use super::result::result_words;
-use super::runtime::{Gpu, Slice};
 use super::split::pass_fusion::Links;
 use super::split::{Job, split};
 use super::workspace::{Needs, Passes, Room};
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::memory::result::result_words;
 use crate::request::method::Stage;
+use crate::runtime::{Gpu, Slice};
 use cubecl::prelude::Runtime;
 use offsets::Made;
 

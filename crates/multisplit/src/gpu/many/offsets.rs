@@ -12,12 +12,12 @@ use crate::error::Result;
 use crate::gpu::function::{AnyFn, Function};
 use crate::gpu::offsets::{Ordered, offsets_ran};
 use crate::gpu::primitives::digit::DigitOf;
-use crate::gpu::result::result_words;
-use crate::gpu::runtime::{Arg, FirstRun, Gpu, Slice, launch, variant};
 use crate::gpu::split::launch::elements;
 use crate::gpu::tuning::plan::Plan;
 use crate::gpu::tuning::selector;
 use crate::gpu::workspace::Room;
+use crate::memory::result::result_words;
+use crate::runtime::{Arg, FirstRun, Gpu, Slice, launch, variant};
 use cubecl::prelude::*;
 
 /// What the offsets are made from.

@@ -4,14 +4,14 @@
 pub(crate) mod kernels;
 
 use super::function::{AnyFn, Function};
-use super::result::result_words;
-use super::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, variant};
 use super::tuning::plan::MOST_CUBES;
 use super::tuning::selector;
-use super::tuning::selector::Facts;
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::memory::result::result_words;
+use crate::runtime::Facts;
+use crate::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, variant};
 use cubecl::prelude::*;
 use kernels::{PART, UNROLL};
 

@@ -4,7 +4,7 @@ use crate::bucket::digits::Digits;
 use crate::bucket::key::Key;
 use crate::bucket::{BucketFn, BucketFnExpand, Upload};
 use crate::gpu::function::{AnyArg, AnyFn, Function, any_arg};
-use crate::gpu::runtime::variant;
+use crate::runtime::variant;
 use cubecl::prelude::*;
 
 /// A digit of the ids of `f`, inside a kernel. Run-time fields, so that one kernel serves all passes.

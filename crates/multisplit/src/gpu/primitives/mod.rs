@@ -16,7 +16,6 @@
 //! | `next_digit`, `stored_ids` | bucket ids that are kept: for the next pass, for the postscan |
 //! | `plane_check` | whether planes have the size that the kernel was compiled for |
 //! | `sizes` | the run-time numbers of a split |
-//! | `fill` | one value for all words |
 
 pub(crate) mod async_copy;
 pub(crate) mod bucket_id;
@@ -26,7 +25,6 @@ pub(crate) mod cube;
 pub(crate) mod device_scan;
 pub(crate) mod digit;
 pub(crate) mod elements;
-pub(crate) mod fill;
 pub(crate) mod next_digit;
 pub(crate) mod payload;
 pub(crate) mod plane;

@@ -7,7 +7,8 @@
 //!
 //! A set of lanes is a bit mask of one word per 32 lanes, kept as a [`Sequence`], so that a plane of 64 is not special.
 
-use crate::gpu::tuning::blueprint::{Blueprint, Dialect};
+use crate::gpu::tuning::blueprint::Blueprint;
+use crate::runtime::Dialect;
 use cubecl::prelude::*;
 
 /// A set of lanes, 32 to a word.

@@ -2,7 +2,8 @@
 //!
 //! CUDA can see them as such; for WGSL they are atomics always.
 
-use crate::gpu::tuning::blueprint::{Blueprint, Dialect};
+use crate::gpu::tuning::blueprint::Blueprint;
+use crate::runtime::Dialect;
 use cubecl::ir::ManagedVariable;
 use cubecl::prelude::*;
 

@@ -6,8 +6,6 @@ use super::function::{AnyFn, Function};
 use super::gather::Gather;
 use super::offsets::{Ordered, parts};
 use super::request::{Moved, Tracks};
-use super::result::result_words;
-use super::runtime::{FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, tile_cubes, variant};
 use super::sort;
 use super::split::{GpuColumn, Job};
 use super::workspace::{Arena, Needs, Room, part_bytes};
@@ -15,10 +13,12 @@ use crate::bucket::Upload;
 use crate::bucket::digits::Digits;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::memory::result::result_words;
 use crate::memory::value::Width;
-use crate::ops::approach::label_digits;
 use crate::request::carry::Carry;
 use crate::request::method::Stage;
+use crate::request::order::Order;
+use crate::runtime::{FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, tile_cubes, variant};
 use cubecl::prelude::*;
 use kernels::{TILE, UNITS};
 use std::any::TypeId;
@@ -43,7 +43,7 @@ fn sort_needs(gpu: &Gpu<impl Runtime>, n: usize, m: u32, carry: Carry) -> Result
         Carry::Key(Width::Narrow) | Carry::Index => (1, 0),
         Carry::Key(Width::Wide) | Carry::Packed => (0, 1),
     };
-    let needs = sort::needs(gpu, &sort::splits(&label_digits(m)?), n, n, columns)?;
+    let needs = sort::needs(gpu, &sort::splits(&Order::of_ids(m).functions::<u32>()?), n, n, columns)?;
     Ok(Needs { parts: needs.parts.max(parts(m) as usize), ..needs })
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     if n == 0 {
         return gpu.fill(result, 0);
     }
-    let digits = label_digits(m)?;
+    let digits = Order::of_ids(m).functions::<u32>()?;
     let splits = sort::splits(&digits);
     let room = Room::cut(&mut cutter, &sort_needs(gpu, n, m, carry)?)?;
     let (labels, sorted) = (cutter.take::<u32>(n)?, cutter.take::<u32>(n)?);

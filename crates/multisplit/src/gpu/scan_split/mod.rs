@@ -6,8 +6,6 @@ use super::function::{AnyArg, AnyFn, Function};
 use super::primitives::elements::Columns;
 use super::reduced_bit::kernels::{TILE, UNITS};
 use super::request::Moved;
-use super::result::result_words;
-use super::runtime::{Arg, Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, tile_cubes, variant};
 use super::split::COLUMNS_PER_PASS;
 use super::split::launch::{columns_of, elements};
 use super::tuning::selector;
@@ -15,8 +13,10 @@ use super::workspace::{Arena, Cutter, Needs, part_bytes};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::memory::result::result_words;
 use crate::memory::value::Width;
 use crate::request::rounds::Rounds;
+use crate::runtime::{Arg, Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, tile_cubes, variant};
 use cubecl::prelude::*;
 use kernels::{Round, RoundLaunch};
 
@@ -279,7 +279,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let part = part_size(self.job.n as u32);
         macro_rules! launch {
             ($module:ident, $kernel:ident) => {
-                super::runtime::launch!(
+                crate::runtime::launch!(
                     *self.gpu, kernels::$module::$kernel<R>,
                     CubeCount::new_1d(sums(self.job.n) as u32), CubeDim::new_1d(units);
                     flags: &self.job.flags,

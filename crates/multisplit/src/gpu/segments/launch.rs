@@ -10,11 +10,11 @@ use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::gpu::function::{AnyArg, AnyFn, Function};
 use crate::gpu::offsets::units;
-use crate::gpu::runtime::{Arg, Gpu, Memory, Slice, launch, variant};
 use crate::gpu::split::launch::{columns, elements, permutation};
 use crate::gpu::split::{Job, Pass, passes};
 use crate::gpu::tuning::plan::MOST_CUBES;
 use crate::request::method::Stage;
+use crate::runtime::{Arg, Gpu, Memory, Slice, launch, variant};
 use cubecl::prelude::*;
 
 /// Buffers of a postscan besides the columns: keys in and out, H, result, table, status; and room for two tables of the

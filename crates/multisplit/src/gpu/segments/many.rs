@@ -16,7 +16,6 @@ use crate::gpu::function::AnyFn;
 use crate::gpu::offsets::units;
 use crate::gpu::primitives::digit::DigitOf;
 use crate::gpu::request::{Request, Tracks};
-use crate::gpu::runtime::{Arg, Gpu, Slice, launch, variant};
 use crate::gpu::split::Job;
 use crate::gpu::split::launch::elements;
 use crate::gpu::tuning::blueprint::Blueprint;
@@ -24,6 +23,7 @@ use crate::gpu::workspace::{Needs, Passes};
 use crate::request::method::Stage;
 use crate::request::policy::Policy;
 use crate::request::segments::Segments;
+use crate::runtime::{Arg, Gpu, Slice, launch, variant};
 use cubecl::prelude::*;
 
 /// What any segments of `n` keys need.

@@ -8,13 +8,14 @@ use super::tile_table::{CUT, NOWHERE, WHOLE};
 use crate::Method;
 use crate::error::{Error, Result};
 use crate::gpu::split::payload::Load;
-use crate::gpu::tuning::blueprint::{Blueprint, Dialect};
+use crate::gpu::tuning::blueprint::Blueprint;
 use crate::gpu::tuning::plan::MOST_CUBES;
 use crate::gpu::tuning::selector;
-use crate::gpu::tuning::selector::{Facts, SegmentShapes, tile_of};
+use crate::gpu::tuning::selector::{SegmentShapes, tile_of};
 use crate::gpu::workspace::Needs;
 use crate::request::policy::Policy;
 use crate::request::segments::Segments;
+use crate::runtime::{Dialect, Facts};
 
 /// All numbers of one segmented split, validated; or of one pass, where there are more buckets than one tells apart.
 #[derive(Debug)]

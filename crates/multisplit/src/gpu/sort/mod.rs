@@ -3,10 +3,8 @@
 //! Rows go from the input to the output or to a spare place, whichever makes the last split end in the output.
 
 pub(crate) mod differing_bits;
-pub(crate) mod differing_bits_kernel;
 
 use super::request::{Moved, Request, Tracks, most_needs, plan};
-use super::runtime::Gpu;
 use super::split::pass_fusion;
 use super::split::pass_fusion::Links;
 use super::split::split;
@@ -14,9 +12,9 @@ use super::workspace::{Arena, Needs, Passes, Room};
 use crate::bucket::key::Key;
 use crate::bucket::{Buckets, Digit};
 use crate::error::Result;
-use crate::ops::split::Multisplit;
-use crate::ops::split::slices::Outputs;
 use crate::request::method::Stage;
+use crate::request::outputs::Outputs;
+use crate::runtime::Gpu;
 use cubecl::prelude::Runtime;
 
 /// What the splits need, whatever columns come along, with rows of so many columns of 4 and of 8 bytes between them.
@@ -43,7 +41,7 @@ pub(crate) fn needs<R: Runtime, K: Key>(
 
 /// The splits of a sort by these digits.
 pub(crate) fn splits<R: Runtime, K: Key>(digits: &[Digit<K>]) -> Vec<Request<'_, R, K::Unsigned>> {
-    digits.iter().map(|digit| Request::new(&Multisplit::by(digit), digit.buckets())).collect()
+    digits.iter().map(|digit| Request::by(digit, digit.buckets())).collect()
 }
 
 /// Sorts along these tracks. What each split leaves is in the room's results.

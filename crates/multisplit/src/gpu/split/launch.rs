@@ -16,10 +16,10 @@ use crate::gpu::function::{AnyArg, AnyFn, Function};
 use crate::gpu::primitives::elements::{Columns, ColumnsLaunch};
 use crate::gpu::primitives::next_digit::{Ahead, AheadLaunch};
 use crate::gpu::primitives::sizes::{Sizes, SizesLaunch};
-use crate::gpu::runtime::{Arg, Gpu, Slice, launch, sequence};
 use crate::gpu::tuning::plan::Plan;
 use crate::gpu::workspace::Room;
 use crate::memory::value::Width;
+use crate::runtime::{Arg, Gpu, Slice, launch, sequence};
 use bytemuck::Pod;
 use cubecl::prelude::*;
 
@@ -126,7 +126,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         // By labels a kernel takes them instead of the function.
         macro_rules! launch {
             ($kernel:ty $(, ids: $ids:expr)? $(; $($name:ident: $argument:expr),*)?) => {
-                crate::gpu::runtime::launch!(
+                crate::runtime::launch!(
                     *self.gpu, $kernel, cubes, units;
                     $(ids: $ids,)?
                     keys: elements::<K>(&job.keys, self.plan.n)?,

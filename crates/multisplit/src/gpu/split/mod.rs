@@ -28,15 +28,15 @@ pub(crate) mod scan;
 pub(crate) mod single_tile;
 
 use super::function::Function;
-use super::result::{result_words, split_ran};
-use super::runtime::{FirstRun, Gpu, Slice, variant};
 use super::tuning::plan::Plan;
 use super::workspace::Room;
 use crate::Method;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::memory::result::{result_words, split_ran};
 use crate::memory::value::Width;
 use crate::request::method::Stage;
+use crate::runtime::{FirstRun, Gpu, Slice, variant};
 use cubecl::prelude::Runtime;
 use launch::Launches;
 use pass_fusion::Links;

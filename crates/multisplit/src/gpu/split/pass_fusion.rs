@@ -9,7 +9,7 @@ use crate::Method;
 use crate::bucket::key::Key;
 use crate::gpu::function::Function;
 use crate::gpu::tuning::plan::Plan;
-use crate::gpu::tuning::selector::Facts;
+use crate::runtime::Facts;
 use cubecl::prelude::Runtime;
 
 /// Bytes of keys for which it pays.

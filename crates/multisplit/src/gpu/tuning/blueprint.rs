@@ -2,17 +2,7 @@
 
 use crate::gpu::split::payload::Load;
 use crate::request::policy::Policy;
-
-/// What differs between the languages that kernels are compiled to.
-// Each back end has its own, and either may be left out.
-#[cfg_attr(not(all(feature = "cuda", feature = "wgpu")), allow(dead_code))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Dialect {
-    /// CUDA: planes have a barrier of their own, and shared memory can be seen as another type than it was made for.
-    Cuda,
-    /// WGSL: neither; where planes would wait, the whole cube does.
-    Wgsl,
-}
+use crate::runtime::Dialect;
 
 /// The compile-time shape of a kernel. Sizes (n, m, chunk) are run-time arguments, so that a kernel is compiled once
 /// for all of them.

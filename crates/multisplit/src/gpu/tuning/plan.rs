@@ -1,14 +1,14 @@
 //! A split, worked out: method, chunks, and the shapes of its kernels.
 
-use super::blueprint::{Blueprint, Dialect};
+use super::blueprint::Blueprint;
 use super::selector;
-use super::selector::Facts;
 use crate::Method;
 use crate::error::{Error, Result};
 use crate::gpu::split::payload::Load;
 use crate::gpu::split::{prescan, scan};
 use crate::gpu::workspace::Needs;
 use crate::request::policy::Policy;
+use crate::runtime::{Dialect, Facts};
 
 /// Planes per cube of the scan; it has few cubes, so they are large.
 const SCAN_PLANES: u32 = 16;

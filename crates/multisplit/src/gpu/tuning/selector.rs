@@ -1,10 +1,11 @@
 //! Chooses method and policy from facts about the device, and refuses what it cannot run.
 
-use super::blueprint::{Blueprint, Dialect};
+use super::blueprint::Blueprint;
 use crate::Method;
 use crate::error::{Error, Result};
 use crate::gpu::split::payload::Load;
 use crate::request::policy::{MAX_BUCKETS, ONE_PASS, Policy};
+use crate::runtime::Facts;
 
 /// The most keys of a tile in the block-level method.
 const MAX_TILE: u32 = u16::MAX as u32;
@@ -16,46 +17,6 @@ const SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 5)];
 /// Planes of the cubes for segments that are cut, and of those for longer ones that need not be: to split a segment
 /// in one go saves reading it twice.
 const LARGE_SEGMENTS: [u32; 2] = [8, 16];
-
-/// What a policy is chosen from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Facts {
-    /// Lanes per plane.
-    pub plane: u32,
-    /// Multiprocessors, or a guess.
-    pub processors: u32,
-    /// Bytes of shared memory per cube.
-    pub shared_memory: u32,
-    /// Units per cube.
-    pub max_units: u32,
-    /// Storage buffers that a kernel can bind.
-    pub max_bindings: u32,
-    /// Whether it can copy to shared memory while the units do something else.
-    pub copies: bool,
-    /// Whether kernels can write single bytes.
-    pub bytes: bool,
-    /// What its kernels are compiled to.
-    pub dialect: Dialect,
-    /// Whether this is a CPU posing as a GPU.
-    pub software: bool,
-}
-
-#[cfg(test)]
-impl Facts {
-    pub fn h200() -> Self {
-        Self {
-            plane: 32,
-            processors: 132,
-            shared_memory: 232_448,
-            max_units: 1024,
-            max_bindings: 1024,
-            copies: true,
-            bytes: true,
-            dialect: Dialect::Cuda,
-            software: false,
-        }
-    }
-}
 
 /// The most buckets that a method can tell apart on the device. The block-level one may take several passes for it.
 pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {

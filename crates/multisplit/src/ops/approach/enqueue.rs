@@ -1,7 +1,8 @@
 //! The other approaches between device buffers.
 
-use super::{Approach, Way, reduced_bit, scan_split};
+use super::{Approach, Way, scan_split};
 use crate::bucket::Buckets;
+use crate::cpu::reduced_bit;
 use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
@@ -9,9 +10,9 @@ use crate::gpu;
 use crate::memory::buffer::Buffer;
 use crate::memory::column::{Column, ColumnKind, widths};
 use crate::memory::offsets::Offsets;
-use crate::memory::workspace::Workspace;
 use crate::ops::split::Multisplit;
 use crate::ops::split::enqueue::check_buffers;
+use crate::ops::workspace::Workspace;
 use crate::request::carry::Carry;
 use crate::request::rounds::Rounds;
 

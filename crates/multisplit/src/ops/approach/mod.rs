@@ -19,12 +19,8 @@
 //! [`gather`](crate::gather()) them.
 
 mod enqueue;
-mod reduced_bit;
 mod scan_split;
 mod slices;
-
-#[cfg(feature = "gpu")]
-pub(crate) use reduced_bit::label_digits;
 
 use super::split::Multisplit;
 use crate::bucket::Buckets;

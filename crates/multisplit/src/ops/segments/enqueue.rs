@@ -9,9 +9,9 @@ use crate::gpu;
 use crate::memory::buffer::Buffer;
 use crate::memory::column::Column;
 use crate::memory::offsets::Offsets;
-use crate::memory::workspace::Workspace;
 use crate::ops::split::Multisplit;
 use crate::ops::split::enqueue::{check_buffers, host_columns};
+use crate::ops::workspace::Workspace;
 use crate::request::segments::{Segments, check_buckets};
 
 impl<F: Buckets> Multisplit<'_, F> {
@@ -55,7 +55,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         check_buffers(keys, keys_out, columns, offsets, buckets, workspace)?;
         dispatch!(keys_out.device().clone(),
         gpu => {
-            let (request, arena) = (gpu::Request::new(self, m), workspace.arena()?);
+            let (request, arena) = (self.request(m), workspace.arena()?);
             let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
             (gpu.on::<F::Key>()?.segments)(gpu, &request, segments, &moved, offsets, arena)
         },
@@ -99,7 +99,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         check_buckets(segments, m)?;
         dispatch!(device,
             gpu => {
-                let request = gpu::Request::new(self, m);
+                let request = self.request(m);
                 Ok((gpu.on::<F::Key>()?.segment_needs)(gpu, &request, n, segments, columns)?.bytes(gpu))
             },
             cpu => Ok(cpu_bytes(n, m, columns)))

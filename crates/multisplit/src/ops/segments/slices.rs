@@ -4,13 +4,11 @@ use crate::bucket::Buckets;
 use crate::cpu;
 use crate::device::{Device, dispatch};
 use crate::error::Result;
-#[cfg(feature = "gpu")]
-use crate::gpu;
 use crate::memory::buffer::zeroed;
 use crate::memory::columns::Columns;
 use crate::memory::offsets::check_out_of_range;
 use crate::ops::split::Multisplit;
-use crate::ops::split::slices::Outputs;
+use crate::request::outputs::Outputs;
 use crate::request::segments::Segments;
 use std::ops::Range;
 
@@ -124,7 +122,7 @@ impl<F: Buckets> Multisplit<'_, F> {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             offsets = dispatch!(device,
                 gpu => {
-                    let (request, keys) = (gpu::Request::new(self, m), bytemuck::cast_slice(keys));
+                    let (request, keys) = (self.request(m), bytemuck::cast_slice(keys));
                     (gpu.on::<F::Key>()?.segment_slices)(gpu, &request, keys, segments, to.unsigned())
                 },
                 cpu => self.split_segments_on_cpu(device, m, keys, segments, to))?;
@@ -141,7 +139,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         segments: Segments<'_>,
         to: Outputs<'_, '_, F::Key>,
     ) -> Result<Vec<usize>> {
-        let mut columns = to.host_columns(keys);
+        let mut columns = cpu::Column::all(keys, to);
         let mut offsets = zeroed(device, (m * segments.count()) as usize + 1)?;
         let mut scratch = cpu::Scratch::default();
         let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));

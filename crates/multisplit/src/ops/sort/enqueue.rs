@@ -1,41 +1,26 @@
 //! Sorts between device buffers: nothing is copied to or from the host, nothing is waited for.
 
-use super::{Order, Sort};
+use super::Sort;
 use crate::bucket::key::Key;
 use crate::cpu::Scratch;
 use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, fill_index, sort_between, sort_from};
 use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
-use crate::gpu::{Gpu, Moved, Track, Tracks, sort::splits};
+use crate::gpu::{Moved, Track, Tracks, sort::splits};
 use crate::memory::aliasing::{Part, Role, check_apart};
-use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::buffer::{Buffer, ErasedBuffer, Side};
 use crate::memory::column::{Column, ColumnKind, row_bytes, widths};
 use crate::memory::value::{Value, Width};
-use crate::memory::workspace::Workspace;
 use crate::ops::split::enqueue::{Check, check_permutations};
+use crate::ops::workspace::Workspace;
+use crate::request::order::Order;
 use crate::request::policy::ONE_PASS;
+#[cfg(feature = "gpu")]
+use crate::runtime::Gpu;
 use bytemuck::cast_slice_mut;
 #[cfg(feature = "gpu")]
 use cubecl::prelude::Runtime;
-
-/// One of two buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The first, which held the input.
-    First,
-    /// The second.
-    Second,
-}
-
-impl Side {
-    pub(crate) fn other(self) -> Self {
-        match self {
-            Self::First => Self::Second,
-            Self::Second => Self::First,
-        }
-    }
-}
 
 /// A value column of [`Sort::enqueue_double`]: its values, and a second buffer for as many.
 pub struct DoubleColumn<'a>(DoubleKind<'a>);

@@ -4,25 +4,23 @@
 //! without waiting in between; the CPU has a way of its own ([`crate::cpu`]). Both give the one stable order there
 //! is.
 
-pub(crate) mod differing_bits;
-mod digits;
 mod enqueue;
 pub(crate) mod functions;
 mod slices;
 
-pub use enqueue::{DoubleColumn, Side};
+pub use enqueue::DoubleColumn;
 pub use functions::{argsort, sort, sort_pairs};
 pub use slices::Sorted;
 
-pub(crate) use differing_bits::trim;
-pub(crate) use digits::Order;
-
 use crate::bucket::key::Key;
+use crate::cpu::sort::differing_bits;
+use crate::device::dispatch;
 use crate::error::{Error, Result};
+use crate::memory::buffer::Buffer;
+#[cfg(feature = "gpu")]
+use crate::memory::buffer::ErasedBuffer;
+use crate::request::order::Order;
 use std::ops::Range;
-
-/// Bits of a digit, unless told otherwise: as many as one split takes.
-const DIGIT_BITS: u32 = 8;
 
 /// A stable sort, configured. The calls on slices are here; [`enqueue`](Sort::enqueue) and
 /// [`enqueue_double`](Sort::enqueue_double) work between device buffers.
@@ -44,7 +42,7 @@ const DIGIT_BITS: u32 = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sort {
     descending: bool,
-    /// The bits to sort by; all of the key, unless told.
+    /// The bits to sort by; all of the key by default.
     bits: Option<(u32, u32)>,
     digit_bits: Option<u32>,
     permutation: bool,
@@ -84,6 +82,31 @@ impl Sort {
     pub fn with_permutation(mut self) -> Self {
         self.permutation = true;
         self
+    }
+
+    /// The same sort of these keys by fewer bits: those at either end in which no two keys differ are left out. Takes a
+    /// look at all keys, and waits for it.
+    ///
+    /// The calls on slices do that by themselves, and so does the CPU. [`Sort::enqueue`] on a GPU waits for nothing,
+    /// and so cannot know; this is for keys of which much is the same, such as 64-bit ids below 2^40.
+    ///
+    /// ```
+    /// use multisplit::{Device, Sort};
+    /// let device = Device::best();
+    /// let ids = device.upload(&[0x0500u64, 0x0300, 0x0400])?;
+    /// assert_eq!(Sort::new().trimmed(&ids)?, Sort::new().bits(8..11));
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong with the sort itself, and what can go wrong on a device.
+    pub fn trimmed<K: Key>(&self, keys: &Buffer<K>) -> Result<Self> {
+        let order = self.order::<K>(keys.len())?;
+        let bits = dispatch!(keys.device(),
+            gpu => gpu.differing_bits::<K>(&gpu.reads(keys.memory()?)?, keys.len())?,
+            cpu => differing_bits(order, keys.as_slice().unwrap_or_default()));
+        let Order { start, end, .. } = order.cut_to(bits);
+        Ok(self.bits(start..end))
     }
 
     /// The order of keys of this type, if there is one.

@@ -1,10 +1,10 @@
 //! The calls on slices.
 
-#[cfg(feature = "gpu")]
-use super::differing_bits::varying;
-use super::{Order, Sort};
+use super::Sort;
 use crate::bucket::key::Key;
 use crate::cpu::Scratch;
+#[cfg(feature = "gpu")]
+use crate::cpu::sort::differing_bits;
 use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, sort_from};
 use crate::device::{Device, dispatch};
 use crate::error::Result;
@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::gpu::sort::splits;
 use crate::memory::buffer::zeroed;
 use crate::memory::columns::{Columns, HostColumn};
-use crate::ops::split::slices::Outputs;
+use crate::request::order::Order;
+use crate::request::outputs::Outputs;
 use bytemuck::cast_slice_mut;
 
 /// Keys that were sorted, and what came with them.
@@ -56,8 +57,8 @@ impl Sort {
             dispatch!(device,
                 gpu => {
                     // Digits in which all keys agree are not sorted by.
-                    let varying = varying(order, keys);
-                    let digits = order.cut_to(varying).functions_for::<K>(varying)?;
+                    let differing = differing_bits(order, keys);
+                    let digits = order.cut_to(differing).functions_for::<K>(differing)?;
                     (gpu.on::<K>()?.sort_slices)(gpu, &splits(&digits), bytemuck::cast_slice(keys), to.unsigned())
                 },
                 cpu => sort_on_cpu(device, order, keys, to))

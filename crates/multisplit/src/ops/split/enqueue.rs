@@ -12,7 +12,7 @@ use crate::memory::aliasing::{check_apart, moved};
 use crate::memory::buffer::{Buffer, ErasedBuffer};
 use crate::memory::column::{Column, ColumnKind};
 use crate::memory::offsets::Offsets;
-use crate::memory::workspace::Workspace;
+use crate::ops::workspace::Workspace;
 use crate::request::segments::check_buckets;
 use std::fmt;
 
@@ -100,7 +100,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         check_buffers(keys, keys_out, columns, offsets, m as usize, workspace)?;
         dispatch!(keys_out.device().clone(),
         gpu => {
-            let request = gpu::Request::new(self, m);
+            let request = self.request(m);
             let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
             (gpu.on::<F::Key>()?.split)(gpu, &request, keys.len(), &moved, offsets, workspace.arena()?)
         },
@@ -141,7 +141,7 @@ impl<F: Buckets> Multisplit<'_, F> {
 
     fn bytes_into(&self, m: u32, device: &Device, n: usize, columns: usize) -> Result<usize> {
         dispatch!(device,
-            gpu => Ok((gpu.on::<F::Key>()?.split_needs)(gpu, &gpu::Request::new(self, m), n, columns)?.bytes(gpu)),
+            gpu => Ok((gpu.on::<F::Key>()?.split_needs)(gpu, &self.request(m), n, columns)?.bytes(gpu)),
             cpu => Ok(cpu_bytes(n, m, columns)))
     }
 }

@@ -6,9 +6,15 @@ pub(crate) mod slices;
 
 use crate::Method;
 use crate::bucket::Buckets;
+#[cfg(feature = "gpu")]
+use crate::bucket::key::Key;
 use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::gpu;
 use crate::request::method::Stage;
 use crate::request::policy::{MAX_BUCKETS, Policy};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::Runtime;
 
 /// A split by the function `f`, configured. The calls on slices are here; [`enqueue`](Multisplit::enqueue) works
 /// between device buffers.
@@ -79,6 +85,13 @@ impl<'f, F: Buckets> Multisplit<'f, F> {
     pub fn through(mut self, stage: Stage) -> Self {
         self.through = stage;
         self
+    }
+
+    /// What a GPU is asked for, with m buckets whatever the function says by now.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn request<R: Runtime>(&self, m: u32) -> gpu::Request<'f, R, <F::Key as Key>::Unsigned> {
+        let Self { f, method, policy, through, .. } = *self;
+        gpu::Request { f, m, method, policy, through }
     }
 
     /// The number of buckets, if a split of `n` keys into so many can be made on any device. A call asks for it once,

@@ -2,15 +2,13 @@
 
 use super::Multisplit;
 use crate::bucket::Buckets;
-use crate::bucket::key::Key;
 use crate::cpu;
 use crate::device::{Device, dispatch};
 use crate::error::Result;
-#[cfg(feature = "gpu")]
-use crate::gpu;
 use crate::memory::buffer::zeroed;
-use crate::memory::columns::{Columns, HostColumn};
+use crate::memory::columns::Columns;
 use crate::memory::offsets::check_out_of_range;
+use crate::request::outputs::Outputs;
 use std::ops::Range;
 
 /// Keys that were split, their values, and where the buckets are.
@@ -41,30 +39,6 @@ impl<K, V> Split<K, V> {
     /// The keys of bucket `b`. A bucket beyond the last is empty.
     pub fn bucket(&self, b: usize) -> &[K] {
         self.keys.get(self.range(b)).unwrap_or_default()
-    }
-}
-
-/// Where a split on slices puts its results.
-pub(crate) struct Outputs<'a, 'c, K> {
-    pub keys: &'a mut [K],
-    pub columns: &'a mut [HostColumn<'c>],
-    pub permutation: Option<&'a mut [u32]>,
-}
-
-impl<'a, 'c, K: Key> Outputs<'a, 'c, K> {
-    /// The same as kernels see it.
-    #[cfg(feature = "gpu")]
-    pub fn unsigned(self) -> Outputs<'a, 'c, K::Unsigned> {
-        let Self { keys, columns, permutation } = self;
-        Outputs { keys: bytemuck::cast_slice_mut(keys), columns, permutation }
-    }
-
-    /// What moves in host memory, the keys first.
-    pub fn host_columns(self, keys: &'a [K]) -> Vec<cpu::Column<'a>> {
-        let mut columns = vec![cpu::Column::of_keys(keys, self.keys)];
-        columns.extend(self.columns.iter_mut().map(|c| cpu::Column::of_values(c.width, c.from, c.to)));
-        columns.extend(self.permutation.map(cpu::Column::of_index));
-        columns
     }
 }
 
@@ -107,7 +81,7 @@ impl<F: Buckets> Multisplit<'_, F> {
             let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
             offsets = dispatch!(device,
                 gpu => {
-                    let (request, keys) = (gpu::Request::new(self, m), bytemuck::cast_slice(keys));
+                    let (request, keys) = (self.request(m), bytemuck::cast_slice(keys));
                     (gpu.on::<F::Key>()?.split_slices)(gpu, &request, keys, to.unsigned())
                 },
                 cpu => self.split_on_cpu(device, m, keys, to))?;
@@ -123,7 +97,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         keys: &[F::Key],
         to: Outputs<'_, '_, F::Key>,
     ) -> Result<Vec<usize>> {
-        let mut columns = to.host_columns(keys);
+        let mut columns = cpu::Column::all(keys, to);
         let mut offsets = zeroed(device, m as usize + 1)?;
         let mut scratch = cpu::Scratch::default();
         let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));

@@ -1,8 +1,8 @@
 //! What a split leaves on the device besides keys and values: a *result*.
 
-use super::runtime::{Fault, Gpu, LOST, Slice, UNWRITTEN};
+use super::offsets::check_out_of_range;
 use crate::error::{Error, Result};
-use crate::memory::offsets::check_out_of_range;
+use crate::runtime::{Fault, Gpu, LOST, Slice, UNWRITTEN};
 use cubecl::prelude::Runtime;
 
 /// Words of a result: m + 1 offsets, the number of keys whose bucket id is out of range, and a flag that a kernel

@@ -1,20 +1,15 @@
 //! The bits in which keys differ.
 
-use super::{Order, Sort};
 use crate::bucket::key::Key;
 use crate::bucket::word::Word;
-use crate::device::dispatch;
-use crate::error::Result;
-use crate::memory::buffer::Buffer;
-#[cfg(feature = "gpu")]
-use crate::memory::buffer::ErasedBuffer;
+use crate::request::order::{Order, mask};
 use rayon::prelude::*;
 
 /// Keys that one thread looks at.
 const PART: usize = 1 << 16;
 
 /// Which bits of those that the order goes by are not the same in all keys.
-pub(crate) fn varying<K: Key>(order: Order, keys: &[K]) -> u64 {
+pub(crate) fn differing_bits<K: Key>(order: Order, keys: &[K]) -> u64 {
     let Some(&first) = keys.first() else { return 0 };
     let part = |keys: &[K]| keys.iter().fold(0, |bits, &key| bits | (word(key) ^ word(first)));
     let bits = if keys.len() <= PART { part(keys) } else { keys.par_chunks(PART).map(part).reduce(|| 0, |a, b| a | b) };
@@ -23,42 +18,7 @@ pub(crate) fn varying<K: Key>(order: Order, keys: &[K]) -> u64 {
 
 /// The same order of these keys by fewer bits: those at either end that are the same in all keys are left out.
 pub(crate) fn trim<K: Key>(order: Order, keys: &[K]) -> Order {
-    order.cut_to(varying(order, keys))
-}
-
-impl Sort {
-    /// The same sort of these keys by fewer bits: those at either end in which no two keys differ are left out. Takes a
-    /// look at all keys, and waits for it.
-    ///
-    /// The calls on slices do that by themselves, and so does the CPU. [`Sort::enqueue`] on a GPU waits for nothing,
-    /// and so cannot know; this is for keys of which much is the same, such as 64-bit ids below 2^40.
-    ///
-    /// ```
-    /// use multisplit::{Device, Sort};
-    /// let device = Device::best();
-    /// let ids = device.upload(&[0x0500u64, 0x0300, 0x0400])?;
-    /// assert_eq!(Sort::new().trimmed(&ids)?, Sort::new().bits(8..11));
-    /// # Ok::<(), multisplit::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// What is wrong with the sort itself, and what can go wrong on a device.
-    pub fn trimmed<K: Key>(&self, keys: &Buffer<K>) -> Result<Self> {
-        let order = self.order::<K>(keys.len())?;
-        let bits = dispatch!(keys.device(),
-            gpu => {
-                gpu.check_key::<K>()?;
-                K::varying(gpu, &gpu.reads(keys.memory()?)?, keys.len())?
-            },
-            cpu => varying(order, keys.as_slice().unwrap_or_default()));
-        let Order { start, end, .. } = order.cut_to(bits);
-        Ok(self.bits(start..end))
-    }
-}
-
-/// The bits `start..end`.
-pub(super) fn mask(start: u32, end: u32) -> u64 {
-    if start < end { u64::MAX >> (64 - (end - start)) << start } else { 0 }
+    order.cut_to(differing_bits(order, keys))
 }
 
 /// The key as a number in its order.

@@ -1,10 +1,12 @@
-//! The digits of a sort.
+//! What to sort by: bits of the key, and the digits that they are cut into.
 
-use super::DIGIT_BITS;
-use super::differing_bits::mask;
 use crate::bucket::Digit;
+use crate::bucket::digits::Digits;
 use crate::bucket::key::Key;
 use crate::error::Result;
+
+/// Bits of a digit by default: as many as one split takes.
+const DIGIT_BITS: u32 = 8;
 
 /// What to sort by, validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +20,15 @@ pub(crate) struct Order {
 }
 
 impl Order {
+    /// The order of bucket ids below m. Its digits are all of one width, so that what the splits by them leave looks
+    /// the same; bits that this adds to ⌈log2 m⌉ are 0 in all ids.
+    pub fn of_ids(m: u32) -> Self {
+        let digits = Digits::of(m);
+        let width = digits.values().ilog2();
+        let digit_bits = (digits.passes > 1).then_some(width);
+        Self { start: 0, end: width * digits.passes, digit_bits, descending: false }
+    }
+
     /// The most bits of a digit.
     pub fn most_bits(&self) -> u32 {
         self.digit_bits.unwrap_or(DIGIT_BITS)
@@ -28,9 +39,9 @@ impl Order {
         Self { start, end, ..self }
     }
 
-    /// The same order by the bits that vary, and those between them.
-    pub fn cut_to(self, varying: u64) -> Self {
-        match varying & mask(self.start, self.end) {
+    /// The same order by the bits that differ, and those between them.
+    pub fn cut_to(self, differing: u64) -> Self {
+        match differing & mask(self.start, self.end) {
             0 => self.within(self.start, self.start),
             bits => self.within(bits.trailing_zeros(), 64 - bits.leading_zeros()),
         }
@@ -75,16 +86,21 @@ impl Order {
         self.functions_for(u64::MAX)
     }
 
-    /// Those of digits with any of the bits that vary; one of a single bucket, which copies, if there are none.
+    /// Those of digits with any of the bits that differ; one of a single bucket, which copies, if there are none.
     #[cfg(feature = "gpu")]
-    pub fn functions_for<K: Key>(&self, varying: u64) -> Result<Vec<Digit<K>>> {
+    pub fn functions_for<K: Key>(&self, differing: u64) -> Result<Vec<Digit<K>>> {
         let digits = (0..self.count()).map(|i| self.digit(i));
-        let mut digits: Vec<_> = digits.filter(|&(start, end)| varying & mask(start, end) != 0).collect();
+        let mut digits: Vec<_> = digits.filter(|&(start, end)| differing & mask(start, end) != 0).collect();
         if digits.is_empty() {
             digits.push((self.start, self.start));
         }
         digits.into_iter().map(|digit| self.function(digit)).collect()
     }
+}
+
+/// The bits `start..end`.
+pub(crate) fn mask(start: u32, end: u32) -> u64 {
+    if start < end { u64::MAX >> (64 - (end - start)) << start } else { 0 }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Device memory that knows which streams have used it.
 
+use super::slice::Slice;
 use crate::error::Result;
-use crate::memory::slice::Slice;
 use cubecl::server::Handle;
 use cubecl::stream_id::StreamId;
 use std::fmt;

@@ -5,10 +5,10 @@
 //! have done its work; after that it is trusted.
 
 use super::client::Gpu;
+use super::fill;
 use super::launch::launch;
+use super::slice::Slice;
 use crate::error::{Error, Result};
-use crate::gpu::primitives::fill;
-use crate::memory::slice::Slice;
 use cubecl::prelude::*;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};

@@ -1,6 +1,6 @@
 //! Arguments of kernels, and launches that are made of them.
 
-use crate::memory::slice::{Loads, Slice};
+use super::slice::{Loads, Slice};
 use cubecl::frontend::ArrayCompilationArg;
 use cubecl::ir::{ElemType, StorageType, Type, UIntKind};
 use cubecl::prelude::*;

@@ -9,17 +9,33 @@
 //! Kernels take [`Slice`]s of that memory, whose lengths are measured. The rules for threads and streams are in
 //! `docs/threads-and-streams.md`.
 
+#[cfg(feature = "gpu")]
 mod argument;
+#[cfg(feature = "gpu")]
 mod client;
+#[cfg(feature = "gpu")]
 mod error_lock;
+#[cfg(feature = "gpu")]
+mod facts;
+#[cfg(feature = "gpu")]
+mod fill;
+#[cfg(feature = "gpu")]
 mod first_run;
+#[cfg(feature = "gpu")]
 mod launch;
+#[cfg(feature = "gpu")]
 mod memory;
+mod slice;
 
-pub(crate) use crate::memory::slice::Slice;
-pub(crate) use argument::sequence;
+#[cfg(feature = "gpu")]
 pub use argument::{Arg, Argument, Launch};
-pub(crate) use client::{Gpu, Located, Place, Server};
-pub(crate) use first_run::{Fault, FirstRun, LOST, UNWRITTEN, variant};
-pub(crate) use launch::{launch, tile_cubes};
-pub(crate) use memory::Memory;
+pub use slice::Slice;
+#[cfg(feature = "gpu")]
+pub(crate) use {
+    argument::sequence,
+    client::{Gpu, Located, Place, Server},
+    facts::{Dialect, Facts},
+    first_run::{Fault, FirstRun, LOST, UNWRITTEN, variant},
+    launch::{launch, tile_cubes},
+    memory::Memory,
+};

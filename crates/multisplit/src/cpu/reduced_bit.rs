@@ -1,7 +1,6 @@
 //! Reduced-bit sort (the paper's section 3.4): labels, a sort by the few bits they have, and what came along.
 
 use crate::bucket::Buckets;
-use crate::bucket::digits::Digits;
 use crate::cpu;
 use crate::cpu::Scratch;
 use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, sort_from};
@@ -10,8 +9,8 @@ use crate::memory::buffer::Buffer;
 use crate::memory::column::{Column, ColumnKind};
 use crate::memory::offsets::Offsets;
 use crate::memory::value::Width;
-use crate::ops::sort::Sort;
 use crate::request::carry::Carry;
+use crate::request::order::Order;
 use crate::request::policy::ONE_PASS;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;
@@ -20,21 +19,6 @@ use rayon::prelude::*;
 const BLOCK: usize = 1 << 31;
 /// Elements per thread and step, at least.
 const FEW: usize = 1 << 12;
-
-/// The sort of labels below m. Their digits are all of one width, so that what its splits leave looks the same; bits
-/// that this adds to ⌈log2 m⌉ are 0 in all labels.
-fn label_sort(m: u32) -> Sort {
-    let digits = Digits::of(m);
-    let width = digits.values().ilog2();
-    let sort = Sort::new().bits(0..width * digits.passes);
-    if digits.passes > 1 { sort.digit_bits(width) } else { sort }
-}
-
-/// The functions that it splits by on a GPU.
-#[cfg(feature = "gpu")]
-pub(crate) fn label_digits(m: u32) -> Result<Vec<crate::bucket::Digit<u32>>> {
-    label_sort(m).order::<u32>(0)?.functions::<u32>()
-}
 
 /// Bytes of the rows of labels, twice and once more where they wait, and of what they carry.
 fn rows(n: usize, carry: Carry) -> [usize; 6] {
@@ -49,13 +33,13 @@ fn rows(n: usize, carry: Carry) -> [usize; 6] {
 }
 
 /// The bytes that a split on the CPU needs.
-pub(super) fn cpu_bytes(n: usize, carry: Carry) -> usize {
+pub(crate) fn cpu_bytes(n: usize, carry: Carry) -> usize {
     let sort = Scratch::bytes_for(n, ONE_PASS, 1, rayon::current_num_threads());
     rows(n, carry).into_iter().fold(sort, usize::saturating_add)
 }
 
 /// Splits in host memory. All buffers have been checked.
-pub(super) fn run_on_cpu<F: Buckets>(
+pub(crate) fn run_on_cpu<F: Buckets>(
     f: &F,
     m: u32,
     carry: Carry,
@@ -80,7 +64,7 @@ pub(super) fn run_on_cpu<F: Buckets>(
         let from = Input { keys: &*labels, values: vec![source] };
         let sides = Sides { data: cast_slice_mut(sorted), room: cast_slice_mut(room) };
         let rows = Rows { keys: sides, values: vec![Carried::new(width, to, room_of)] };
-        sort_from(label_sort(m).order::<u32>(n)?, &from, rows, scratch)
+        sort_from(Order::of_ids(m), &from, rows, scratch)
     };
     let done = match (carry, &mut *columns) {
         (Carry::Key(width), _) => {

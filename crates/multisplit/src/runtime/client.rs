@@ -2,11 +2,10 @@
 
 use super::argument::Launch;
 use super::error_lock::{ErrorLock, Exclusive};
+use super::facts::Facts;
 use super::memory::{Access, Memory, Order};
-use crate::bucket::key::Key;
+use super::slice::{Slice, alignment};
 use crate::error::{Error, Result};
-use crate::gpu::tuning::selector::Facts;
-use crate::memory::slice::{Slice, alignment};
 use bytemuck::Pod;
 use cubecl::bytes::Bytes;
 use cubecl::future::block_on;
@@ -337,13 +336,6 @@ impl<R: Runtime> Gpu<R> {
     /// Asks the client something that it may fail to answer.
     pub fn ask<T>(&self, call: impl FnOnce(&ComputeClient<R>) -> std::result::Result<T, ServerError>) -> Result<T> {
         self.server.answer(|| call(&self.client))
-    }
-
-    /// Whether the device can compute with this key type, and move such keys.
-    pub fn check_key<K: Key>(&self) -> Result<()> {
-        let types = [K::as_type_native(), K::Unsigned::as_type_native()];
-        let supports = |ty: Option<_>| ty.is_some_and(|ty| self.client.properties().supports_type(ty));
-        if types.into_iter().all(supports) { Ok(()) } else { Err(self.lacks(format!("{} keys", K::NAME))) }
     }
 
     /// Whether its planes can vote.
