@@ -1,6 +1,6 @@
 //! Everything that can go wrong.
 
-use crate::Method;
+use crate::method::Method;
 
 /// The result of a fallible call of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

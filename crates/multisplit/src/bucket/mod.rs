@@ -44,7 +44,6 @@ pub mod arith;
 mod bit_window;
 mod delta;
 mod digit;
-pub(crate) mod digits;
 mod even_bins;
 mod function;
 mod hash;

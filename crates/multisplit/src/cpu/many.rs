@@ -9,10 +9,10 @@ use super::scatter;
 use super::scatter::Deal;
 use super::table::Column;
 use super::{Scratch, histogram, split};
-use crate::bucket::digits::Digits;
 use crate::device::Device;
 use crate::error::Result;
 use crate::memory::allocate;
+use crate::request::digits::Digits;
 use crate::request::policy::ONE_PASS;
 use bytemuck::cast_slice_mut;
 

@@ -5,12 +5,12 @@ use super::plan::{LARGE_ROWS, Plan};
 use super::primitives::cache_line::{LINE, Line};
 use super::primitives::simd::Level;
 use super::scatter::Deal;
-use crate::bucket::digits::Digits;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::memory::allocate::{grow, out_of_memory};
 use crate::memory::buffer::zeroed;
 use crate::memory::large_pages;
+use crate::request::digits::Digits;
 use crate::request::policy::ONE_PASS;
 
 /// Where one chunk stands in one column: see [`super::combine`] and [`super::outlet`].

@@ -1,6 +1,7 @@
 //! The GPU back end: one set of kernels for every runtime that CubeCL has.
 
 pub(crate) mod bandwidth;
+mod double_buffer;
 mod function;
 mod gather;
 pub(crate) mod histogram;
@@ -15,13 +16,16 @@ pub(crate) mod scan_split;
 pub(crate) mod segments;
 pub(crate) mod sort;
 mod split;
+mod table;
 pub(crate) mod tuning;
 mod workspace;
 
+pub(crate) use double_buffer::{DoubleBuffer, DoubleTable};
 pub(crate) use function::Function;
 pub(crate) use gather::Gather;
 pub use kernel_api::{KernelApi, KernelWork};
-pub(crate) use request::{Moved, Request, Track, Tracks};
+pub(crate) use request::Request;
+pub(crate) use table::Table;
 pub(crate) use workspace::Arena;
 
 #[cfg(all(test, feature = "wgpu"))]

@@ -5,14 +5,16 @@
 //! once.
 
 use super::Function;
+use super::double_buffer::DoubleTable;
 use super::histogram;
 use super::reduced_bit;
-use super::request;
-use super::request::{Moved, Request, Tracks};
+use super::request::Request;
 use super::scan_split;
 use super::segments;
 use super::sort;
 use super::sort::differing_bits;
+use super::split::enqueue as split;
+use super::table::Table;
 use super::workspace::{Arena, Needs};
 use crate::bucket::key::Key;
 use crate::error::{Error, Result};
@@ -31,27 +33,27 @@ type Widths = (usize, usize);
 /// The operations of one runtime on keys that are moved as K. Each is described where it is defined.
 #[allow(clippy::type_complexity)] // they are the signatures of functions
 pub(crate) struct Operations<R: Runtime, K: Key> {
-    pub split: fn(&Gpu<R>, &Request<'_, R, K>, usize, &Moved, &mut Offsets, &Arena) -> Result<()>,
+    pub split: fn(&Gpu<R>, &Request<'_, R, K>, usize, &Table, &mut Offsets, &Arena) -> Result<()>,
     pub split_slices: fn(&Gpu<R>, &Request<'_, R, K>, &[K], Outputs<'_, '_, K>) -> Result<Vec<usize>>,
     pub split_needs: fn(&Gpu<R>, &Request<'_, R, K>, usize, usize) -> Result<Needs>,
-    pub segments: fn(&Gpu<R>, &Request<'_, R, K>, Segments<'_>, &Moved, &mut Offsets, &mut Arena) -> Result<()>,
+    pub segments: fn(&Gpu<R>, &Request<'_, R, K>, Segments<'_>, &Table, &mut Offsets, &mut Arena) -> Result<()>,
     pub segment_slices: fn(&Gpu<R>, &Request<'_, R, K>, &[K], Segments<'_>, Outputs<'_, '_, K>) -> Result<Vec<usize>>,
     pub segment_needs: fn(&Gpu<R>, &Request<'_, R, K>, usize, usize, usize) -> Result<Needs>,
     pub histogram: fn(&Gpu<R>, &histogram::Request<'_, R, K>, &Slice<K>, usize, &Slice<u32>, u32) -> Result<()>,
     pub histogram_slice: fn(&Gpu<R>, &histogram::Request<'_, R, K>, &[K]) -> Result<Vec<u64>>,
-    pub scan_split: fn(&Gpu<R>, &dyn Function<R, K>, u32, Rounds, usize, &Moved, &Slice<u32>, &Arena) -> Result<()>,
-    pub reduced_bit: fn(&Gpu<R>, &dyn Function<R, K>, u32, Carry, usize, &Moved, &Slice<u32>, &Arena) -> Result<()>,
-    pub sort: fn(&Gpu<R>, &[Request<'_, R, K>], usize, &Moved, &Arena) -> Result<()>,
-    pub sort_double: fn(&Gpu<R>, &[Request<'_, R, K>], usize, &Tracks, &Arena) -> Result<()>,
+    pub scan_split: fn(&Gpu<R>, &dyn Function<R, K>, u32, Rounds, usize, &Table, &Slice<u32>, &Arena) -> Result<()>,
+    pub reduced_bit: fn(&Gpu<R>, &dyn Function<R, K>, u32, Carry, usize, &Table, &Slice<u32>, &Arena) -> Result<()>,
+    pub sort: fn(&Gpu<R>, &[Request<'_, R, K>], usize, &Table, &Arena) -> Result<()>,
+    pub sort_double: fn(&Gpu<R>, &[Request<'_, R, K>], usize, &DoubleTable, &Arena) -> Result<()>,
     pub sort_slices: fn(&Gpu<R>, &[Request<'_, R, K>], &[K], Outputs<'_, '_, K>) -> Result<()>,
     pub sort_needs: fn(&Gpu<R>, &[Request<'_, R, K>], usize, usize, Widths) -> Result<Needs>,
 }
 
 impl<R: Runtime, K: Key> Operations<R, K> {
     const ALL: Self = Self {
-        split: request::enqueue,
-        split_slices: request::split_slices,
-        split_needs: request::most_needs,
+        split: split::enqueue,
+        split_slices: split::split_slices,
+        split_needs: split::most_needs,
         segments: segments::enqueue,
         segment_slices: segments::split_slices,
         segment_needs: segments::most_needs,

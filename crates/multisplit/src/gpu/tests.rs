@@ -30,7 +30,7 @@ fn split_on<R: Runtime>(gpu: &Gpu<R>, policy: Policy, method: Method) -> Result<
     let keys: Vec<u32> = (0..1000).map(|i| i % 4).collect();
     let mut out = vec![0; keys.len()];
     let to = Outputs { keys: &mut out, columns: &mut [], permutation: None };
-    super::request::split_slices(gpu, &Request { method, policy: Some(policy), ..Request::by(&f, 4) }, &keys, to)
+    super::split::enqueue::split_slices(gpu, &Request { method, policy: Some(policy), ..Request::by(&f, 4) }, &keys, to)
 }
 
 /// The software device with other facts than the true ones, and no kernel seen to run.

@@ -2,7 +2,7 @@
 //! the other approaches go about it.
 
 pub(crate) mod carry;
-pub(crate) mod method;
+pub(crate) mod digits;
 pub(crate) mod order;
 pub(crate) mod outputs;
 pub(crate) mod policy;

@@ -1,9 +1,9 @@
 //! What to sort by: bits of the key, and the digits that they are cut into.
 
 use crate::bucket::Digit;
-use crate::bucket::digits::Digits;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::request::digits::Digits;
 
 /// Bits of a digit by default: as many as one split takes.
 const DIGIT_BITS: u32 = 8;

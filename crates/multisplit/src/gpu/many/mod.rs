@@ -7,16 +7,18 @@
 mod offsets;
 pub(crate) mod pass_offsets;
 
+use super::double_buffer::DoubleTable;
 use super::offsets::parts;
 use super::primitives::digit::DigitOf;
-use super::request::{Carried, Request, Tracks, plan};
+use super::request::{Request, plan};
 use super::split::pass_fusion::Links;
 use super::split::{Job, split};
+use super::table::Carried;
 use super::workspace::{Needs, Passes, Room};
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::memory::result::result_words;
-use crate::request::method::Stage;
+use crate::method::Stage;
 use crate::runtime::{Gpu, Slice};
 use cubecl::prelude::Runtime;
 use offsets::Made;
@@ -64,19 +66,19 @@ pub(super) fn split_many<R: Runtime, K: Key>(
     if n == 0 {
         return gpu.fill(result, 0);
     }
-    let tracks = Tracks::new(job, room);
+    let double = DoubleTable::new(job.table, room);
     let count = digits.passes as usize;
     let mut second = None;
     for (i, result) in (0..count).zip(&room.results) {
-        let slices = tracks.pass(i, count);
+        let table = double.pass(i, count);
         let f = DigitOf { f: request.f, digits, pass: i as u32 };
-        let plan = plan(gpu, request, &f, n, digits.values(), slices.carried())?;
-        split(gpu, &plan, &f, &slices.job(job.through), &Links::NONE, result, room)?;
+        let plan = plan(gpu, request, &f, n, digits.values(), table.carried())?;
+        split(gpu, &plan, &f, &Job { table: &table, ..*job }, &Links::NONE, result, room)?;
         if job.through != Stage::Postscan {
             return Ok(());
         }
-        second = (count == 2 && i == 1).then_some((plan, slices.keys));
+        second = (count == 2 && i == 1).then_some((plan, table.keys));
     }
     let made = Made { n: n as u32, m: request.m, digits, passes: &room.results[..count], room };
-    made.offsets(gpu, request.f, second, &job.keys_out, result)
+    made.offsets(gpu, request.f, second, &job.table.keys_out, result)
 }

@@ -6,7 +6,6 @@
 use super::pass_offsets;
 use super::pass_offsets::{Second, SecondLaunch};
 use crate::bucket::Upload;
-use crate::bucket::digits::Digits;
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::gpu::function::{AnyFn, Function};
@@ -17,6 +16,7 @@ use crate::gpu::tuning::plan::Plan;
 use crate::gpu::tuning::selector;
 use crate::gpu::workspace::Room;
 use crate::memory::result::result_words;
+use crate::request::digits::Digits;
 use crate::runtime::{Arg, FirstRun, Gpu, Slice, launch, variant};
 use cubecl::prelude::*;
 

@@ -1,9 +1,9 @@
 //! One digit of the bucket id, as a bucket function.
 
-use crate::bucket::digits::Digits;
 use crate::bucket::key::Key;
 use crate::bucket::{BucketFn, BucketFnExpand, Upload};
 use crate::gpu::function::{AnyArg, AnyFn, Function, any_arg};
+use crate::request::digits::Digits;
 use crate::runtime::variant;
 use cubecl::prelude::*;
 

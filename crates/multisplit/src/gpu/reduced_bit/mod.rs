@@ -2,21 +2,20 @@
 
 pub(crate) mod kernels;
 
+use super::double_buffer::DoubleTable;
 use super::function::{AnyFn, Function};
 use super::gather::Gather;
 use super::offsets::{Ordered, parts};
-use super::request::{Moved, Tracks};
 use super::sort;
-use super::split::{GpuColumn, Job};
+use super::table::{GpuColumn, Table};
 use super::workspace::{Arena, Needs, Room, part_bytes};
 use crate::bucket::Upload;
-use crate::bucket::digits::Digits;
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::memory::result::result_words;
 use crate::memory::value::Width;
 use crate::request::carry::Carry;
-use crate::request::method::Stage;
+use crate::request::digits::Digits;
 use crate::request::order::Order;
 use crate::runtime::{FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, tile_cubes, variant};
 use cubecl::prelude::*;
@@ -54,7 +53,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     m: u32,
     carry: Carry,
     n: usize,
-    moved: &Moved,
+    table: &Table,
     result: &Slice<u32>,
     arena: &Arena,
 ) -> Result<()> {
@@ -67,40 +66,39 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     let splits = sort::splits(&digits);
     let room = Room::cut(&mut cutter, &sort_needs(gpu, n, m, carry)?)?;
     let (labels, sorted) = (cutter.take::<u32>(n)?, cutter.take::<u32>(n)?);
-    let keys = moved.keys.cast::<K>()?;
-    let sort_with = |columns: &[GpuColumn], permutation: Option<Slice>| {
-        let (keys, keys_out) = (labels.bytes(), sorted.bytes());
-        let job = Job { keys, keys_out, columns, permutation, through: Stage::Postscan };
-        sort::sort(gpu, &splits, n, &Tracks::new(&job, &room), &room)
+    let keys = table.keys.cast::<K>()?;
+    let sort_with = |columns: Vec<GpuColumn>, permutation: Option<Slice>| {
+        let table = Table::new(labels.bytes(), sorted.bytes(), columns, permutation);
+        sort::sort(gpu, &splits, n, &DoubleTable::new(&table, &room), &room)
     };
-    match (carry, &moved.columns[..]) {
+    match (carry, &table.columns[..]) {
         (Carry::Key(width), _) => {
             Labelling { n, m, keys, labels: labels.clone(), pairs: None }.launch(gpu, f)?;
-            sort_with(&[GpuColumn { width, from: moved.keys.clone(), to: moved.keys_out.clone() }], None)?;
+            sort_with(vec![GpuColumn { width, from: table.keys.clone(), to: table.keys_out.clone() }], None)?;
         }
         (Carry::Packed, [column]) => {
             let (packed, packed_out) = (cutter.take::<u64>(n)?, cutter.take::<u64>(n)?);
             let pairs = Some((column.from.cast()?, packed.clone()));
             Labelling { n, m, keys, labels: labels.clone(), pairs }.launch(gpu, f)?;
-            sort_with(&[GpuColumn { width: Width::Wide, from: packed.bytes(), to: packed_out.bytes() }], None)?;
-            unpack(gpu, n, &packed_out, &moved.keys_out.cast()?, &column.to.cast()?)?;
+            sort_with(vec![GpuColumn { width: Width::Wide, from: packed.bytes(), to: packed_out.bytes() }], None)?;
+            unpack(gpu, n, &packed_out, &table.keys_out.cast()?, &column.to.cast()?)?;
         }
         (_, columns) => {
             Labelling { n, m, keys: keys.clone(), labels: labels.clone(), pairs: None }.launch(gpu, f)?;
             // Where the permutation is asked for, it is the index that everything is gathered by.
-            let index = match &moved.permutation {
+            let index = match &table.permutation {
                 Some(permutation) => permutation.clone(),
                 None => cutter.take::<u32>(n)?.bytes(),
             };
-            sort_with(&[], Some(index.clone()))?;
+            sort_with(Vec::new(), Some(index.clone()))?;
             let index = index.cast::<u32>()?;
-            gather_keys(gpu, n, &keys, &index, &moved.keys_out.cast()?)?;
+            gather_keys(gpu, n, &keys, &index, &table.keys_out.cast()?)?;
             columns.iter().try_for_each(|column| gather_column(gpu, n as u32, &index, column))?;
         }
     }
     // The offsets come from the ordered keys, which also tell how many ids are out of range: labels no longer do.
     let (passes, digits) = (&room.results[..splits.len()], Digits::of(m).values());
-    Ordered { n: n as u32, m, digits, passes, least: &room.parts }.offsets(gpu, f, &moved.keys_out, result)
+    Ordered { n: n as u32, m, digits, passes, least: &room.parts }.offsets(gpu, f, &table.keys_out, result)
 }
 
 fn gather_column(gpu: &Gpu<impl Runtime>, rows: u32, index: &Slice<u32>, column: &GpuColumn) -> Result<()> {

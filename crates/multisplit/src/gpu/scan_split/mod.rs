@@ -5,9 +5,9 @@ pub(crate) mod kernels;
 use super::function::{AnyArg, AnyFn, Function};
 use super::primitives::elements::Columns;
 use super::reduced_bit::kernels::{TILE, UNITS};
-use super::request::Moved;
 use super::split::COLUMNS_PER_PASS;
 use super::split::launch::{columns_of, elements};
+use super::table::Table;
 use super::tuning::selector;
 use super::workspace::{Arena, Cutter, Needs, part_bytes};
 use crate::bucket::Upload;
@@ -105,31 +105,31 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     m: u32,
     rounds: Rounds,
     n: usize,
-    moved: &Moved,
+    table: &Table,
     result: &Slice<u32>,
     arena: &Arena,
 ) -> Result<()> {
     let key = size_of::<K>();
-    let wide = moved.columns.iter().filter(|column| column.width == Width::Wide).count();
-    let narrow = moved.columns.len() - wide + usize::from(moved.permutation.is_some());
+    let wide = table.columns.iter().filter(|column| column.width == Width::Wide).count();
+    let narrow = table.columns.len() - wide + usize::from(table.permutation.is_some());
     let mut cutter = arena.cut(gpu, bytes(gpu, rounds, n, key, (narrow, wide)))?;
     let result = &result.first(result_words(m))?;
     if n == 0 {
         return gpu.fill(result, 0);
     }
-    Job::new(rounds, n, m, key, moved, &mut cutter)?.run(gpu, f, result)
+    Job::new(rounds, n, m, key, table, &mut cutter)?.run(gpu, f, result)
 }
 
 impl Job {
-    fn new(rounds: Rounds, n: usize, m: u32, key: usize, moved: &Moved, cutter: &mut Cutter) -> Result<Self> {
+    fn new(rounds: Rounds, n: usize, m: u32, key: usize, table: &Table, cutter: &mut Cutter) -> Result<Self> {
         let (flags, sums) = (cutter.take(n + 1)?, cutter.take(sums(n))?);
         let mut lane = |width: Width, bytes: usize, from: Option<&Slice>, out: &Slice| {
             let spare = (0..rounds.sides()).map(|_| cutter.take(n * bytes)).collect::<Result<_>>()?;
             Ok(Lane { width, from: from.cloned(), out: out.clone(), spare })
         };
-        let keys = lane(Width::Narrow, key, Some(&moved.keys), &moved.keys_out)?;
-        let values = moved.columns.iter().map(|column| (column.width, Some(&column.from), &column.to));
-        let permutation = moved.permutation.as_ref().map(|to| (Width::Narrow, None, to));
+        let keys = lane(Width::Narrow, key, Some(&table.keys), &table.keys_out)?;
+        let values = table.columns.iter().map(|column| (column.width, Some(&column.from), &column.to));
+        let permutation = table.permutation.as_ref().map(|to| (Width::Narrow, None, to));
         let columns = values.chain(permutation).map(|(width, from, out)| {
             let bytes = if width == Width::Wide { 8 } else { 4 };
             lane(width, bytes, from, out)

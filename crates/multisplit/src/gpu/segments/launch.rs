@@ -13,7 +13,7 @@ use crate::gpu::offsets::units;
 use crate::gpu::split::launch::{columns, elements, permutation};
 use crate::gpu::split::{Job, Pass, passes};
 use crate::gpu::tuning::plan::MOST_CUBES;
-use crate::request::method::Stage;
+use crate::method::Stage;
 use crate::runtime::{Arg, Gpu, Memory, Slice, launch, variant};
 use cubecl::prelude::*;
 
@@ -45,7 +45,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         result: &'a Slice<u32>,
         room: &'a SegmentRoom,
     ) -> Result<Self> {
-        let passes = passes(gpu, f, job, 0, OTHER_BINDINGS);
+        let passes = passes(gpu, f, job.table, 0, OTHER_BINDINGS);
         let memory = gpu.upload(&plan.table)?;
         let table = gpu.reads::<u32>(&memory)?.first(plan.table.len())?;
         Ok(Self { gpu, plan, f, job, passes, table, _table: memory, room, result })
@@ -87,9 +87,9 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
                 launch!(
                     *self.gpu, single_tile::split_segments::SplitSegments<AnyFn<K>, R>,
                     cubes(batch.tiles), CubeDim::new_1d(bp.units());
-                    keys: self.keys(&self.job.keys)?,
+                    keys: self.keys(&self.job.table.keys)?,
                     from: columns(n, pass, |column| &column.from, None)?,
-                    keys_out: self.keys(&self.job.keys_out)?,
+                    keys_out: self.keys(&self.job.table.keys_out)?,
                     to: columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
                     result: self.result,
                     table: &self.table,
@@ -122,7 +122,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         launch!(
             *self.gpu, prescan::prescan_segments::PrescanSegments<AnyFn<K>, R>,
             cubes(batch.tiles), CubeDim::new_1d(bp.units());
-            keys: self.keys(&self.job.keys)?,
+            keys: self.keys(&self.job.table.keys)?,
             h: self.h()?,
             table: &self.table,
             status: &self.room.status,
@@ -159,9 +159,9 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         launch!(
             *self.gpu, postscan::postscan_segments::PostscanSegments<AnyFn<K>, R>,
             cubes(batch.tiles), CubeDim::new_1d(bp.units());
-            keys: self.keys(&self.job.keys)?,
+            keys: self.keys(&self.job.table.keys)?,
             from: columns(n, pass, |column| &column.from, None)?,
-            keys_out: self.keys(&self.job.keys_out)?,
+            keys_out: self.keys(&self.job.table.keys_out)?,
             to: columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
             h: self.h()?,
             result: self.result,

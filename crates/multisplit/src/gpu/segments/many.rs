@@ -8,19 +8,20 @@ use super::bucket_offsets;
 use super::bucket_offsets::{Extent, ExtentLaunch};
 use super::launch::cubes;
 use super::plan::Plan;
-use super::{SegmentRoom, carried, most_of_a_pass, pass, plan, watch};
+use super::{SegmentRoom, most_of_a_pass, pass, plan, watch};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::gpu::double_buffer::DoubleTable;
 use crate::gpu::function::AnyFn;
 use crate::gpu::offsets::units;
 use crate::gpu::primitives::digit::DigitOf;
-use crate::gpu::request::{Request, Tracks};
+use crate::gpu::request::Request;
 use crate::gpu::split::Job;
 use crate::gpu::split::launch::elements;
 use crate::gpu::tuning::blueprint::Blueprint;
 use crate::gpu::workspace::{Needs, Passes};
-use crate::request::method::Stage;
+use crate::method::Stage;
 use crate::request::policy::Policy;
 use crate::request::segments::Segments;
 use crate::runtime::{Arg, Gpu, Slice, launch, variant};
@@ -61,7 +62,7 @@ impl<'s> Plans<'s> {
         job: &Job<'_>,
     ) -> Result<Self> {
         let digits = request.digits();
-        let (narrow, wide, permutation) = carried(job);
+        let (narrow, wide, permutation) = job.table.carried();
         let moved = narrow + usize::from(permutation);
         let planned = |carried| {
             let f = DigitOf { f: request.f, digits, pass: 0 };
@@ -83,18 +84,18 @@ impl<'s> Plans<'s> {
     ) -> Result<()> {
         let digits = request.digits();
         let count = digits.passes as usize;
-        let tracks = Tracks::new(job, room);
+        let double = DoubleTable::new(job.table, room);
         for i in 0..count {
-            let slices = tracks.pass(i, count);
+            let table = double.pass(i, count);
             let f = DigitOf { f: request.f, digits, pass: i as u32 };
             let plan = if i == 0 { &self.first } else { &self.later };
             // Its offsets are of no use, and fit the result, which is written when all passes are done.
-            pass(gpu, plan, &f, &slices.job(job.through), result, room)?;
+            pass(gpu, plan, &f, &Job { table: &table, ..*job }, result, room)?;
             if job.through != Stage::Postscan {
                 return Ok(());
             }
         }
-        search(gpu, request, self.first.segments, &job.keys_out, result, room)
+        search(gpu, request, self.first.segments, &job.table.keys_out, result, room)
     }
 }
 

@@ -11,15 +11,16 @@ pub(crate) mod single_tile;
 pub(crate) mod tile_table;
 
 use super::function::Function;
-use super::request::{Carried, Moved, Request};
+use super::request::Request;
 use super::split::payload::Load;
 use super::split::{COLUMNS_PER_PASS, Job};
+use super::table::{Carried, Table};
 use super::workspace::{Arena, Needs, Room};
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::memory::offsets::Offsets;
 use crate::memory::result::{read_result, result_words};
-use crate::request::method::Stage;
+use crate::method::Stage;
 use crate::request::outputs::Outputs;
 use crate::request::policy::ONE_PASS;
 use crate::request::segments::Segments;
@@ -71,11 +72,6 @@ fn load<R: Runtime, K: Key>(f: &dyn Function<R, K>, (narrow, wide, permutation):
     Load { labels: 0, ..Load::new(f, narrow, wide, permutation) }
 }
 
-fn carried(job: &Job<'_>) -> Carried {
-    let (narrow, wide) = job.widths();
-    (narrow, wide, job.permutation.is_some())
-}
-
 /// The plan of a pass into m buckets, if the device can do it at all.
 fn plan<'s, R: Runtime, K: Key>(
     gpu: &Gpu<R>,
@@ -109,12 +105,12 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
     segments: Segments<'_>,
-    moved: &Moved,
+    table: &Table,
     offsets: &mut Offsets,
     arena: &mut Arena,
 ) -> Result<()> {
     let result = |gpu: &_| offsets.write_on(gpu, request.m, segments.count());
-    run(gpu, request, segments, &moved.job(request.through), result, arena, false)
+    run(gpu, request, segments, &Job { table, through: request.through }, result, arena, false)
 }
 
 /// A segmented split on slices, by way of the device: up, split, down.
@@ -125,13 +121,21 @@ pub(crate) fn split_slices<R: Runtime, K: Key>(
     segments: Segments<'_>,
     to: Outputs<'_, '_, K>,
 ) -> Result<Vec<usize>> {
-    let moved = Moved::upload(gpu, keys, &to)?;
+    let table = Table::upload(gpu, keys, &to)?;
     let memory = gpu.allocate(4 * result_words(request.m * segments.count()))?;
     let result = gpu.writes(&memory)?;
     let mut arena = Arena::EMPTY;
-    run(gpu, request, segments, &moved.job(Stage::Postscan), |_| Ok(result.clone()), &mut arena, true)?;
+    run(
+        gpu,
+        request,
+        segments,
+        &Job { table: &table, through: Stage::Postscan },
+        |_| Ok(result.clone()),
+        &mut arena,
+        true,
+    )?;
     let offsets = read_result(gpu, &result, request.m, segments.count())?;
-    moved.download(gpu, to)?;
+    table.download(gpu, to)?;
     Ok(offsets)
 }
 
@@ -150,7 +154,7 @@ fn run<R: Runtime, K: Key>(
     let work = if request.m > ONE_PASS {
         Work::Many(many::Plans::new(gpu, request, segments, job)?)
     } else {
-        Work::One(plan(gpu, request, request.f, segments, request.m, carried(job))?)
+        Work::One(plan(gpu, request, request.f, segments, request.m, job.table.carried())?)
     };
     let needs = work.needs();
     if grows {

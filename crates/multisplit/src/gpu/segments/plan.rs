@@ -5,7 +5,6 @@
 
 use super::scan::PART;
 use super::tile_table::{CUT, NOWHERE, WHOLE};
-use crate::Method;
 use crate::error::{Error, Result};
 use crate::gpu::split::payload::Load;
 use crate::gpu::tuning::blueprint::Blueprint;
@@ -13,6 +12,7 @@ use crate::gpu::tuning::plan::MOST_CUBES;
 use crate::gpu::tuning::selector;
 use crate::gpu::tuning::selector::{SegmentShapes, tile_of};
 use crate::gpu::workspace::Needs;
+use crate::method::Method;
 use crate::request::policy::Policy;
 use crate::request::segments::Segments;
 use crate::runtime::{Dialect, Facts};

@@ -4,15 +4,18 @@
 
 pub(crate) mod differing_bits;
 
-use super::request::{Moved, Request, Tracks, most_needs, plan};
+use super::double_buffer::DoubleTable;
+use super::request::{Request, plan};
+use super::split::enqueue::most_needs;
 use super::split::pass_fusion;
 use super::split::pass_fusion::Links;
-use super::split::split;
+use super::split::{Job, split};
+use super::table::Table;
 use super::workspace::{Arena, Needs, Passes, Room};
 use crate::bucket::key::Key;
 use crate::bucket::{Buckets, Digit};
 use crate::error::Result;
-use crate::request::method::Stage;
+use crate::method::Stage;
 use crate::request::outputs::Outputs;
 use crate::runtime::Gpu;
 use cubecl::prelude::Runtime;
@@ -44,31 +47,32 @@ pub(crate) fn splits<R: Runtime, K: Key>(digits: &[Digit<K>]) -> Vec<Request<'_,
     digits.iter().map(|digit| Request::by(digit, digit.buckets())).collect()
 }
 
-/// Sorts along these tracks. What each split leaves is in the room's results.
+/// Sorts a table. What each split leaves is in the room's results.
 pub(crate) fn sort<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     splits: &[Request<'_, R, K>],
     n: usize,
-    tracks: &Tracks,
+    double: &DoubleTable,
     room: &Room,
 ) -> Result<()> {
     let count = splits.len();
     // All that can be refused is, before the first split runs.
     let planned = splits.iter().enumerate().map(|(i, request)| {
-        let slices = tracks.pass(i, count);
-        let plan = plan(gpu, request, request.f, n, request.m, slices.carried())?;
-        Ok((plan, slices))
+        let table = double.pass(i, count);
+        let plan = plan(gpu, request, request.f, n, request.m, table.carried())?;
+        Ok((plan, table))
     });
     let planned = planned.collect::<Result<Vec<_>>>()?;
-    let pay = tracks.columns.is_empty() && pass_fusion::pay::<K>(&gpu.facts);
+    let pay = double.columns.is_empty() && pass_fusion::pay::<K>(&gpu.facts);
     let linked: Vec<bool> =
         planned.windows(2).map(|pair| pay && pass_fusion::between(&pair[0].0, &pair[1].0)).collect();
-    for (i, ((plan, slices), result)) in planned.into_iter().zip(&room.results).enumerate() {
+    for (i, ((plan, table), result)) in planned.into_iter().zip(&room.results).enumerate() {
         let links = Links {
             left: i > 0 && linked[i - 1],
             next: linked.get(i).filter(|&&linked| linked).map(|_| splits[i + 1].f),
         };
-        split(gpu, &plan, splits[i].f, &slices.job(Stage::Postscan), &links, result, room)?;
+        let job = Job { table: &table, through: Stage::Postscan };
+        split(gpu, &plan, splits[i].f, &job, &links, result, room)?;
     }
     Ok(())
 }
@@ -78,15 +82,14 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     splits: &[Request<'_, R, K>],
     n: usize,
-    moved: &Moved,
+    table: &Table,
     arena: &Arena,
 ) -> Result<()> {
-    let job = moved.job(Stage::Postscan);
-    let (narrow, wide) = job.widths();
-    let narrow = narrow + usize::from(job.permutation.is_some());
+    let (narrow, wide, permutation) = table.carried();
+    let narrow = narrow + usize::from(permutation);
     let needs = needs(gpu, splits, n, n, (narrow, wide))?;
     let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
-    sort(gpu, splits, n, &Tracks::new(&job, &room), &room)
+    sort(gpu, splits, n, &DoubleTable::new(table, &room), &room)
 }
 
 /// A sort between slices of this device that bring their own room for the rows between splits.
@@ -94,12 +97,12 @@ pub(crate) fn enqueue_double<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     splits: &[Request<'_, R, K>],
     n: usize,
-    tracks: &Tracks,
+    double: &DoubleTable,
     arena: &Arena,
 ) -> Result<()> {
     let needs = needs(gpu, splits, n, 0, (0, 0))?;
     let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
-    sort(gpu, splits, n, tracks, &room)
+    sort(gpu, splits, n, double, &room)
 }
 
 /// A sort on slices, by way of the device: up, sort, down.
@@ -109,11 +112,11 @@ pub(crate) fn sort_slices<R: Runtime, K: Key>(
     keys: &[K],
     to: Outputs<'_, '_, K>,
 ) -> Result<()> {
-    let moved = Moved::upload(gpu, keys, &to)?;
-    let (narrow, wide) = moved.job(Stage::Postscan).widths();
-    let narrow = narrow + usize::from(to.permutation.is_some());
+    let table = Table::upload(gpu, keys, &to)?;
+    let (narrow, wide, permutation) = table.carried();
+    let narrow = narrow + usize::from(permutation);
     let needs = needs(gpu, splits, keys.len(), keys.len(), (narrow, wide))?;
     let arena = Arena::new(gpu, needs.bytes(gpu))?;
-    enqueue(gpu, splits, keys.len(), &moved, &arena)?;
-    moved.download(gpu, to)
+    enqueue(gpu, splits, keys.len(), &table, &arena)?;
+    table.download(gpu, to)
 }

@@ -6,9 +6,8 @@ use super::postscan_cube::postscan_cube;
 use super::postscan_direct::postscan_direct;
 use super::postscan_labels::postscan_labels;
 use super::postscan_plane::postscan_plane;
-use super::{GpuColumn, Job, Pass};
+use super::{Job, Pass};
 use super::{prescan, scan, single_tile};
-use crate::Method;
 use crate::bucket::key::Key;
 use crate::bucket::{Identity, Upload};
 use crate::error::Result;
@@ -16,9 +15,11 @@ use crate::gpu::function::{AnyArg, AnyFn, Function};
 use crate::gpu::primitives::elements::{Columns, ColumnsLaunch};
 use crate::gpu::primitives::next_digit::{Ahead, AheadLaunch};
 use crate::gpu::primitives::sizes::{Sizes, SizesLaunch};
+use crate::gpu::table::GpuColumn;
 use crate::gpu::tuning::plan::Plan;
 use crate::gpu::workspace::Room;
 use crate::memory::value::Width;
+use crate::method::Method;
 use crate::runtime::{Arg, Gpu, Slice, launch, sequence};
 use bytemuck::Pod;
 use cubecl::prelude::*;
@@ -129,9 +130,9 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
                 crate::runtime::launch!(
                     *self.gpu, $kernel, cubes, units;
                     $(ids: $ids,)?
-                    keys: elements::<K>(&job.keys, self.plan.n)?,
+                    keys: elements::<K>(&job.table.keys, self.plan.n)?,
                     from,
-                    keys_out: elements::<K>(&job.keys_out, self.plan.n)?,
+                    keys_out: elements::<K>(&job.table.keys_out, self.plan.n)?,
                     to,
                     g: self.h()?,
                     totals: self.totals()?,
@@ -159,9 +160,9 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         launch!(
             *self.gpu, single_tile::split_tile::SplitTile<AnyFn<K>, R>,
             CubeCount::new_1d(1), CubeDim::new_1d(bp.units());
-            keys: elements::<K>(&job.keys, self.plan.n)?,
+            keys: elements::<K>(&job.table.keys, self.plan.n)?,
             from: columns(self.plan.n, pass, |column| &column.from, None)?,
-            keys_out: elements::<K>(&job.keys_out, self.plan.n)?,
+            keys_out: elements::<K>(&job.table.keys_out, self.plan.n)?,
             to: columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?,
             result: self.result,
             f: self.function(),
@@ -173,7 +174,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
 
 /// Where the permutation goes in a pass.
 pub(crate) fn permutation<'a>(job: &'a Job<'_>, pass: &Pass<'_>) -> Option<&'a Slice> {
-    job.permutation.as_ref().filter(|_| pass.permutation)
+    job.table.permutation.as_ref().filter(|_| pass.permutation)
 }
 
 /// The first n keys.

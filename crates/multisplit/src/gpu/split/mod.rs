@@ -15,6 +15,7 @@
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
 //! kernel with another plane size than it was compiled for.
 
+pub(crate) mod enqueue;
 pub(crate) mod launch;
 pub(crate) mod pass_fusion;
 pub(crate) mod payload;
@@ -28,14 +29,15 @@ pub(crate) mod scan;
 pub(crate) mod single_tile;
 
 use super::function::Function;
+use super::table::{GpuColumn, Table};
 use super::tuning::plan::Plan;
 use super::workspace::Room;
-use crate::Method;
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::memory::result::{result_words, split_ran};
 use crate::memory::value::Width;
-use crate::request::method::Stage;
+use crate::method::Method;
+use crate::method::Stage;
 use crate::runtime::{FirstRun, Gpu, Slice, variant};
 use cubecl::prelude::Runtime;
 use launch::Launches;
@@ -47,30 +49,12 @@ pub(crate) const COLUMNS_PER_PASS: u32 = 4;
 /// Buffers of a postscan besides the columns: keys in and out, G, totals, result; and room for two tables.
 const OTHER_BINDINGS: usize = 7;
 
-/// A value column on the device.
-#[derive(Clone)]
-pub(crate) struct GpuColumn {
-    pub width: Width,
-    pub from: Slice,
-    pub to: Slice,
-}
-
-/// All slices of one split.
+/// A table to split, and how far.
+#[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
-    pub keys: Slice,
-    pub keys_out: Slice,
-    pub columns: &'a [GpuColumn],
-    pub permutation: Option<Slice>,
+    pub table: &'a Table,
     /// The last stage to run.
     pub through: Stage,
-}
-
-impl Job<'_> {
-    /// How many columns of 4 and of 8 bytes there are.
-    pub fn widths(&self) -> (usize, usize) {
-        let narrow = self.columns.iter().filter(|column| column.width == Width::Narrow).count();
-        (narrow, self.columns.len() - narrow)
-    }
 }
 
 /// Splits. `result` has the words of a result for m buckets.
@@ -87,9 +71,9 @@ pub(crate) fn split<R: Runtime, K: Key>(
     if plan.n == 0 {
         return gpu.fill(result, 0);
     }
-    let keys = job.keys.cast::<K>()?;
+    let keys = job.table.keys.cast::<K>()?;
     let labels = plan.labels(keys.per_load(plan.n as usize));
-    let mut passes = passes(gpu, f, job, labels, OTHER_BINDINGS);
+    let mut passes = passes(gpu, f, job.table, labels, OTHER_BINDINGS);
     // One postscan leaves them, however many there are.
     passes[0].load.leaves_ids = links.next.is_some();
     let launches = Launches { gpu, plan, f, links, labels, result, room };
@@ -132,21 +116,21 @@ pub(crate) struct Pass<'a> {
 pub(crate) fn passes<'a, R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     f: &dyn Function<R, K>,
-    job: &Job<'a>,
+    table: &'a Table,
     labels: u32,
     others: usize,
 ) -> Vec<Pass<'a>> {
     let room = (gpu.facts.max_bindings as usize).saturating_sub(others + 1) / 2;
-    let mut groups: Vec<&[GpuColumn]> = job.columns.chunks(room.clamp(1, COLUMNS_PER_PASS as usize)).collect();
+    let mut groups: Vec<&[GpuColumn]> = table.columns.chunks(room.clamp(1, COLUMNS_PER_PASS as usize)).collect();
     if groups.is_empty() {
         groups.push(&[]);
     }
     let pass = |(i, columns): (usize, &'a [GpuColumn])| {
         let count = |width| columns.iter().filter(|c| c.width == width).count() as u32;
-        let permutation = i == 0 && job.permutation.is_some();
+        let permutation = i == 0 && table.permutation.is_some();
         let (narrow, wide) = (count(Width::Narrow), count(Width::Wide));
         let load = Load { labels, ..Load::new(f, narrow, wide, permutation) };
-        let aligned = job.keys.is_aligned() && columns.iter().all(|column| column.from.is_aligned());
+        let aligned = table.keys.is_aligned() && columns.iter().all(|column| column.from.is_aligned());
         Pass { columns, permutation, load, aligned }
     };
     groups.into_iter().enumerate().map(pass).collect()

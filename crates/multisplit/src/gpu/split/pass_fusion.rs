@@ -5,10 +5,10 @@
 //! without and 2.04 with, on an H200; with 4-byte values 2.95 and 3.21. The ids are where labels would be.
 
 use super::payload::LOAD;
-use crate::Method;
 use crate::bucket::key::Key;
 use crate::gpu::function::Function;
 use crate::gpu::tuning::plan::Plan;
+use crate::method::Method;
 use crate::runtime::Facts;
 use cubecl::prelude::Runtime;
 

@@ -2,11 +2,11 @@
 
 use super::blueprint::Blueprint;
 use super::selector;
-use crate::Method;
 use crate::error::{Error, Result};
 use crate::gpu::split::payload::Load;
 use crate::gpu::split::{prescan, scan};
 use crate::gpu::workspace::Needs;
+use crate::method::Method;
 use crate::request::policy::Policy;
 use crate::runtime::{Dialect, Facts};
 

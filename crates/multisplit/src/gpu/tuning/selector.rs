@@ -1,9 +1,9 @@
 //! Chooses method and policy from facts about the device, and refuses what it cannot run.
 
 use super::blueprint::Blueprint;
-use crate::Method;
 use crate::error::{Error, Result};
 use crate::gpu::split::payload::Load;
+use crate::method::Method;
 use crate::request::policy::{MAX_BUCKETS, ONE_PASS, Policy};
 use crate::runtime::Facts;
 

@@ -57,12 +57,12 @@ impl<F: Buckets> Approach<'_, F> {
         let carry = Carry::of(key, (narrow - usize::from(permutation), wide), permutation, self.by_index());
         dispatch!(keys_out.device().clone(),
         gpu => {
-            let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
+            let table = gpu::Table::between(gpu, keys, keys_out, columns)?;
             let (result, arena) = (offsets.write_on(gpu, m, 1)?, workspace.arena()?);
             let on = gpu.on::<F::Key>()?;
             match self.way.rounds() {
-                Some(rounds) => (on.scan_split)(gpu, self.f, m, rounds, n, &moved, &result, arena),
-                None => (on.reduced_bit)(gpu, self.f, m, carry, n, &moved, &result, arena),
+                Some(rounds) => (on.scan_split)(gpu, self.f, m, rounds, n, &table, &result, arena),
+                None => (on.reduced_bit)(gpu, self.f, m, carry, n, &table, &result, arena),
             }
         },
         cpu => match self.way.rounds() {

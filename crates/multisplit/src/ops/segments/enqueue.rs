@@ -56,8 +56,8 @@ impl<F: Buckets> Multisplit<'_, F> {
         dispatch!(keys_out.device().clone(),
         gpu => {
             let (request, arena) = (self.request(m), workspace.arena()?);
-            let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
-            (gpu.on::<F::Key>()?.segments)(gpu, &request, segments, &moved, offsets, arena)
+            let table = gpu::Table::between(gpu, keys, keys_out, columns)?;
+            (gpu.on::<F::Key>()?.segments)(gpu, &request, segments, &table, offsets, arena)
         },
         cpu => {
             let needed = cpu_bytes(keys.len(), m, columns.len());

@@ -7,7 +7,7 @@ use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, fill_index, sort_bet
 use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
-use crate::gpu::{Moved, Track, Tracks, sort::splits};
+use crate::gpu::{DoubleBuffer, DoubleTable, Table, sort::splits};
 use crate::memory::aliasing::{Part, Role, check_apart};
 use crate::memory::buffer::{Buffer, ErasedBuffer, Side};
 use crate::memory::column::{Column, ColumnKind, row_bytes, widths};
@@ -93,8 +93,8 @@ impl Sort {
         Check { device: keys.device(), n }.rows(keys, keys_out, columns, workspace)?;
         dispatch!(keys_out.device().clone(),
         gpu => {
-            let moved = Moved::between(gpu, keys, keys_out, columns)?;
-            (gpu.on::<K>()?.sort)(gpu, &splits(&order.functions::<K>()?), n, &moved, workspace.arena()?)
+            let table = Table::between(gpu, keys, keys_out, columns)?;
+            (gpu.on::<K>()?.sort)(gpu, &splits(&order.functions::<K>()?), n, &table, workspace.arena()?)
         },
         cpu => {
             let (narrow, wide) = widths(columns);
@@ -328,17 +328,17 @@ fn double_tracks<R: Runtime, K: Key>(
     first: &Buffer<K>,
     second: &Buffer<K>,
     columns: &[DoubleColumn<'_>],
-) -> Result<Tracks> {
+) -> Result<DoubleTable> {
     let track = |width, index: bool, first: &dyn ErasedBuffer, second: &dyn ErasedBuffer| {
         let (first, second) = (gpu.writes(first.memory()?)?, gpu.writes(second.memory()?)?);
         let from = (!index).then(|| first.clone());
         let (to, spare) = if side == Side::First { (first, second) } else { (second, first) };
-        Ok(Track { width, from, to, spare })
+        Ok(DoubleBuffer { width, from, to, spare })
     };
     let of_column = |column: &DoubleColumn<'_>| match &column.0 {
         DoubleKind::Values { width, first, second } => track(*width, false, &**first, &**second),
         DoubleKind::Permutation { first, second } => track(Width::Narrow, true, *first, *second),
     };
     let keys = track(Width::Narrow, false, first, second)?;
-    Ok(Tracks { keys, columns: columns.iter().map(of_column).collect::<Result<_>>()? })
+    Ok(DoubleTable { keys, columns: columns.iter().map(of_column).collect::<Result<_>>()? })
 }

@@ -101,8 +101,8 @@ impl<F: Buckets> Multisplit<'_, F> {
         dispatch!(keys_out.device().clone(),
         gpu => {
             let request = self.request(m);
-            let moved = gpu::Moved::between(gpu, keys, keys_out, columns)?;
-            (gpu.on::<F::Key>()?.split)(gpu, &request, keys.len(), &moved, offsets, workspace.arena()?)
+            let table = gpu::Table::between(gpu, keys, keys_out, columns)?;
+            (gpu.on::<F::Key>()?.split)(gpu, &request, keys.len(), &table, offsets, workspace.arena()?)
         },
         cpu => {
             let needed = cpu_bytes(keys.len(), m, columns.len());

@@ -4,14 +4,14 @@ pub(crate) mod enqueue;
 pub(crate) mod functions;
 pub(crate) mod slices;
 
-use crate::Method;
 use crate::bucket::Buckets;
 #[cfg(feature = "gpu")]
 use crate::bucket::key::Key;
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu;
-use crate::request::method::Stage;
+use crate::method::Method;
+use crate::method::Stage;
 use crate::request::policy::{MAX_BUCKETS, Policy};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::Runtime;

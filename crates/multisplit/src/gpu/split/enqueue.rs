@@ -1,0 +1,119 @@
+//! Splits, in one pass or several: between device memory, and on host slices by way of it.
+
+use super::pass_fusion::Links;
+use super::{Job, split};
+use crate::bucket::key::Key;
+use crate::error::Result;
+use crate::gpu::many;
+use crate::gpu::primitives::digit::DigitOf;
+use crate::gpu::request::{Request, most_of_a_pass, plan};
+use crate::gpu::table::Table;
+use crate::gpu::tuning::plan::Plan;
+use crate::gpu::tuning::selector;
+use crate::gpu::workspace::{Arena, Needs, Room};
+use crate::memory::offsets::Offsets;
+use crate::memory::result::{read_result, result_words};
+use crate::method::Stage;
+use crate::request::outputs::Outputs;
+use crate::request::policy::ONE_PASS;
+use crate::runtime::{Gpu, Slice};
+use cubecl::prelude::Runtime;
+
+/// What a split needs, whatever columns come along, if there are no more than `columns` of them.
+pub(crate) fn most_needs<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
+    n: usize,
+    columns: usize,
+) -> Result<Needs> {
+    selector::check_buckets(&gpu.facts, request.method, request.m)?;
+    if request.m <= ONE_PASS {
+        return most_of_a_pass(gpu, request, request.f, n, request.m);
+    }
+    let digits = request.digits();
+    let f = DigitOf { f: request.f, digits, pass: 0 };
+    let needs = most_of_a_pass(gpu, request, &f, n, digits.values())?;
+    Ok(many::with_passes(needs, request, n, (0, columns)))
+}
+
+/// A split, worked out.
+enum Planned {
+    One(Plan),
+    /// Several passes, each planned in its turn, and what all of them need.
+    Many(Needs),
+}
+
+impl Planned {
+    fn new<R: Runtime, K: Key>(gpu: &Gpu<R>, request: &Request<'_, R, K>, n: usize, job: &Job<'_>) -> Result<Self> {
+        selector::check_buckets(&gpu.facts, request.method, request.m)?;
+        let (narrow, wide) = job.table.widths();
+        let carried = (narrow, wide, job.table.permutation.is_some());
+        if request.m > ONE_PASS {
+            return many::needs(gpu, request, n, carried).map(Self::Many);
+        }
+        plan(gpu, request, request.f, n, request.m, carried).map(Self::One)
+    }
+
+    fn needs(&self) -> Needs {
+        match self {
+            Self::One(plan) => plan.needs(),
+            Self::Many(needs) => *needs,
+        }
+    }
+
+    /// Splits, in as many passes as it takes.
+    fn run<R: Runtime, K: Key>(
+        &self,
+        gpu: &Gpu<R>,
+        request: &Request<'_, R, K>,
+        n: usize,
+        job: &Job<'_>,
+        result: &Slice<u32>,
+        room: &Room,
+    ) -> Result<()> {
+        match self {
+            Self::One(plan) => split(gpu, plan, request.f, job, &Links::NONE, result, room),
+            Self::Many(_) => many::split_many(gpu, request, n, job, result, room),
+        }
+    }
+}
+
+/// A split of n keys between slices of this device.
+pub(crate) fn enqueue<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
+    n: usize,
+    table: &Table,
+    offsets: &mut Offsets,
+    arena: &Arena,
+) -> Result<()> {
+    let job = &Job { table, through: request.through };
+    let planned = Planned::new(gpu, request, n, job)?;
+    let needs = planned.needs();
+    let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
+    let result = offsets.write_on(gpu, request.m, 1)?;
+    planned.run(gpu, request, n, job, &result, &room)
+}
+
+/// A split on slices, by way of the device: up, split, down.
+pub(crate) fn split_slices<R: Runtime, K: Key>(
+    gpu: &Gpu<R>,
+    request: &Request<'_, R, K>,
+    keys: &[K],
+    to: Outputs<'_, '_, K>,
+) -> Result<Vec<usize>> {
+    let n = keys.len();
+    let table = Table::upload(gpu, keys, &to)?;
+    let job = &Job { table: &table, through: Stage::Postscan };
+    let planned = Planned::new(gpu, request, n, job)?;
+    let needs = planned.needs();
+    let arena = Arena::new(gpu, needs.bytes(gpu))?;
+    let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
+    let result_memory = gpu.allocate(4 * result_words(request.m))?;
+    let result = gpu.writes(&result_memory)?;
+    planned.run(gpu, request, n, job, &result, &room)?;
+
+    let offsets = read_result(gpu, &result, request.m, 1)?;
+    table.download(gpu, to)?;
+    Ok(offsets)
+}
