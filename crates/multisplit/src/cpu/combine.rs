@@ -29,14 +29,14 @@
 use super::MAX_BUCKETS;
 use super::ids;
 use super::outlet::Outlet;
-use super::plan::Plan;
+use super::plan::ChunkPlan;
 use super::primitives::cache_line::Line;
 use super::scratch::Cursors;
-use super::table::{Row, Target};
+use super::table::{Cell, Target};
 
 /// One chunk's way into one column, apart from the column.
 pub(super) struct Lane<'a> {
-    pub plan: &'a Plan,
+    pub plan: &'a ChunkPlan,
     /// Ends of the chunk's parts of the buckets.
     pub end: &'a [usize; MAX_BUCKETS],
     pub cursors: &'a mut Cursors,
@@ -62,7 +62,7 @@ pub(super) struct Combiner<'a, W> {
     pub(super) full: usize,
 }
 
-impl<'a, W: Row> Combiner<'a, W> {
+impl<'a, W: Cell> Combiner<'a, W> {
     pub(super) const PER_LINE: usize = Outlet::<W>::PER_LINE;
 
     /// `spare`: keep a line of each bucket free, as [`super::compress`] wants; there are at least
@@ -154,7 +154,7 @@ impl<'a, W: Row> Combiner<'a, W> {
 }
 
 /// The memory of the lines as rows.
-fn rows_in<W: Row>(lines: &mut [Line]) -> &mut [W] {
+fn rows_in<W: Cell>(lines: &mut [Line]) -> &mut [W] {
     let rows = size_of_val(lines) / size_of::<W>();
     // SAFETY: the same memory, borrowed for as long; a row is any bytes, and its size divides that
     // of a line.

@@ -10,10 +10,10 @@
 //! for 8.
 
 use super::combine::Combiner;
-use super::plan::{BLOCK, Plan};
+use super::plan::{BLOCK, ChunkPlan};
 use super::primitives::prefetch;
 use super::primitives::simd::Level;
-use super::table::Row;
+use super::table::Cell;
 use std::arch::x86_64::*;
 
 /// The most buckets for which this is faster, for rows of 4 bytes and for rows of 8.
@@ -22,7 +22,7 @@ const MOST_W8: usize = 6;
 
 /// Whether a column of rows of `width` bytes should go this way.
 #[inline(always)]
-pub(super) fn wanted(plan: &Plan, width: usize) -> bool {
+pub(super) fn wanted(plan: &ChunkPlan, width: usize) -> bool {
     let most = match width {
         4 => MOST_W4,
         8 => MOST_W8,
@@ -32,7 +32,7 @@ pub(super) fn wanted(plan: &Plan, width: usize) -> bool {
     able && (2..=most).contains(&plan.m)
 }
 
-impl<W: Row> Combiner<'_, W> {
+impl<W: Cell> Combiner<'_, W> {
     /// Takes rows that change buckets often. The combiner has spare lines.
     ///
     /// # Safety

@@ -10,15 +10,15 @@ use std::ops::Range;
 
 /// What it takes: on the stack for one split, or kept for many small ones, which clear only what
 /// they use.
-pub(super) struct Room {
+pub(super) struct DirectScratch {
     ids: [u8; DIRECT_ROWS],
     begin: [usize; MAX_BUCKETS],
     next: [usize; MAX_BUCKETS],
 }
 
-impl Room {
-    pub(super) fn new() -> Room {
-        Room { ids: [0; DIRECT_ROWS], begin: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS] }
+impl DirectScratch {
+    pub(super) fn new() -> DirectScratch {
+        DirectScratch { ids: [0; DIRECT_ROWS], begin: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS] }
     }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn split(
     m: usize,
     f: &dyn Function,
     offsets: &mut [usize],
-    room: &mut Room,
+    room: &mut DirectScratch,
 ) -> u64 {
     let keys = keys.range(0..keys.len().min(DIRECT_ROWS));
     let ids = &mut room.ids[..keys.len()];

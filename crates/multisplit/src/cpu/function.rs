@@ -4,7 +4,7 @@
 //! once, in this one. A call takes as long as one or two keys.
 
 use super::primitives::prefetch;
-use super::primitives::simd::{Job, Level};
+use super::primitives::simd::{Level, SimdLoop};
 use bytemuck::{Pod, cast_slice};
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -116,7 +116,7 @@ struct Fill<'a, K, B> {
 /// The ids of a few keys at a time go to an array that nobody else can know of, and are copied from there. Most
 /// closures capture by reference, and the compiler would have to assume that writing an id changes what they
 /// captured: it would not vectorize, and a split of 8-byte keys into 2 buckets took twice as long.
-impl<K: Copy, B: Fn(K) -> u32> Job for Fill<'_, K, B> {
+impl<K: Copy, B: Fn(K) -> u32> SimdLoop for Fill<'_, K, B> {
     #[inline(always)]
     fn run(self) {
         let Self { ids, keys, last, bucket, .. } = self;
@@ -150,7 +150,7 @@ struct Words<'a, K, B> {
     sink: &'a mut dyn FnMut(&[u32]),
 }
 
-impl<K: Copy, B: Fn(K) -> u32> Job for Words<'_, K, B> {
+impl<K: Copy, B: Fn(K) -> u32> SimdLoop for Words<'_, K, B> {
     #[inline(always)]
     fn run(self) {
         let Self { keys, last, bucket, sink } = self;

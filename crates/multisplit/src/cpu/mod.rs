@@ -54,7 +54,7 @@ pub(crate) use segments::split_segments;
 pub(crate) use table::Column;
 
 use crate::error::Result;
-use plan::Plan;
+use plan::ChunkPlan;
 use primitives::simd::Level;
 use rayon::prelude::*;
 use scratch::Chunk;
@@ -100,9 +100,9 @@ fn split_at(
     let n = columns.iter().fold(keys.len(), |n, c| n.min(c.rows()));
     let keys = keys.range(0..n);
 
-    let plan = Plan::new(n, m, columns.len(), rayon::current_num_threads(), level);
+    let plan = ChunkPlan::new(n, m, columns.len(), rayon::current_num_threads(), level);
     if plan.direct() {
-        return Ok(direct::split(level, keys, columns, 0..n, m, f, offsets, &mut direct::Room::new()));
+        return Ok(direct::split(level, keys, columns, 0..n, m, f, offsets, &mut direct::DirectScratch::new()));
     }
     let (chunks, ids) = scratch.lend(&plan)?;
     let columns: Vec<Shared<'_>> = crate::memory::allocate::collect(columns.iter_mut().map(|c| c.share(n)))?;
@@ -124,7 +124,7 @@ fn split_at(
 /// Runs `work` on every chunk with its rows and their ids; a lone chunk stays on the calling
 /// thread, so that a small split never waits for a worker to wake up.
 fn for_each_chunk(
-    plan: &Plan,
+    plan: &ChunkPlan,
     chunks: &mut [Chunk],
     ids: &mut [u8],
     work: impl Fn(Range<usize>, &mut Chunk, &mut [u8]) + Sync,

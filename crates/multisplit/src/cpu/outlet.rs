@@ -4,9 +4,9 @@
 //! vector instructions they have. The general one also handles the ends of the chunk's parts of the buckets.
 
 use super::MAX_BUCKETS;
-use super::plan::Plan;
+use super::plan::ChunkPlan;
 use super::primitives::stream;
-use super::table::{Row, Target};
+use super::table::{Cell, Target};
 use crate::cpu::primitives::cache_line::LINE;
 
 /// One chunk's way from its buffers to one column.
@@ -22,10 +22,10 @@ pub(super) struct Outlet<'a, W> {
     /// Before which row of each bucket a full buffer goes to whole lines; 0 until that is known.
     pub whole: &'a mut [usize; MAX_BUCKETS],
     pub end: &'a [usize; MAX_BUCKETS],
-    pub plan: &'a Plan,
+    pub plan: &'a ChunkPlan,
 }
 
-impl<W: Row> Outlet<'_, W> {
+impl<W: Cell> Outlet<'_, W> {
     pub(super) const PER_LINE: usize = LINE / size_of::<W>();
 
     /// Goes to a row of bucket `b`.

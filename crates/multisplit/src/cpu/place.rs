@@ -15,12 +15,12 @@ use super::combine::Combiner;
 use super::outlet::Outlet;
 use super::plan::BLOCK;
 use super::primitives::prefetch;
-use super::table::Row;
+use super::table::Cell;
 
 /// Rows whose loop is unrolled: a cache line of rows of 4 bytes.
 const GROUP: usize = 16;
 
-impl<W: Row> Combiner<'_, W> {
+impl<W: Cell> Combiner<'_, W> {
     /// Takes rows that change buckets often, one for each id. Not with a spare line.
     ///
     /// # Safety
@@ -109,7 +109,7 @@ impl<W: Row> Combiner<'_, W> {
 ///
 /// As for [`Combiner::place`]; outlet, slots and buffer are a combiner's.
 #[inline(always)]
-unsafe fn put<W: Row, const LINES: usize, const WIDE: bool>(
+unsafe fn put<W: Cell, const LINES: usize, const WIDE: bool>(
     outlet: &mut Outlet<'_, W>,
     slots: &mut [u32; MAX_BUCKETS],
     buffer: &mut [W],

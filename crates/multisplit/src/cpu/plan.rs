@@ -35,7 +35,7 @@ const MAX_LINES_PER_BUCKET: usize = 16;
 /// Columns whose output is at least this large are written around the caches.
 const STREAM_BYTES: usize = 4 << 20;
 
-pub(super) struct Plan {
+pub(super) struct ChunkPlan {
     pub n: usize,
     pub m: usize,
     pub columns: usize,
@@ -51,8 +51,8 @@ pub(super) fn is_direct(n: usize, m: usize) -> bool {
     n <= (m * DIRECT_ROWS_PER_BUCKET).clamp(FEW_DIRECT_ROWS, DIRECT_ROWS)
 }
 
-impl Plan {
-    pub(super) fn new(n: usize, m: usize, columns: usize, threads: usize, level: Level) -> Plan {
+impl ChunkPlan {
+    pub(super) fn new(n: usize, m: usize, columns: usize, threads: usize, level: Level) -> ChunkPlan {
         let wanted = match threads {
             0 | 1 => 1,
             _ => threads.saturating_mul(CHUNKS_PER_THREAD),
@@ -65,7 +65,7 @@ impl Plan {
         let lines_in = |bytes: usize| bytes / LINE / m.next_power_of_two();
         let lines_per_bucket =
             lines_in(BUFFER_BYTES).clamp(MIN_LINES_PER_BUCKET, MAX_LINES_PER_BUCKET).min(lines_in(MOST_BUFFER_BYTES));
-        Plan { n, m, columns, chunks, chunk_rows, lines_per_bucket, level }
+        ChunkPlan { n, m, columns, chunks, chunk_rows, lines_per_bucket, level }
     }
 
     /// Whether the whole table is small enough for [`super::direct`].

@@ -6,12 +6,12 @@
 use super::MAX_BUCKETS;
 use super::combine::{Combiner, Lane};
 use super::ids;
-use super::plan::{BLOCK, Plan};
+use super::plan::{BLOCK, ChunkPlan};
 use super::primitives::prefetch;
-use super::primitives::simd::Job;
+use super::primitives::simd::SimdLoop;
 use super::primitives::stream;
 use super::scratch::Chunk;
-use super::table::{Row, Shared, Target};
+use super::table::{Cell, Shared, Target};
 use std::iter::once;
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub(super) struct Scatter<'a> {
     ids: &'a [u8],
     rows: Range<usize>,
     columns: &'a [Shared<'a>],
-    plan: &'a Plan,
+    plan: &'a ChunkPlan,
     chunk: &'a mut Chunk,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Scatter<'a> {
         ids: &'a [u8],
         rows: Range<usize>,
         columns: &'a [Shared<'a>],
-        plan: &'a Plan,
+        plan: &'a ChunkPlan,
         chunk: &'a mut Chunk,
     ) -> Self {
         Scatter { ids, rows, columns, plan, chunk }
@@ -77,7 +77,7 @@ impl<'a> Scatter<'a> {
     }
 }
 
-impl Job for Scatter<'_> {
+impl SimdLoop for Scatter<'_> {
     #[inline(always)]
     fn run(mut self) {
         let begin = self.chunk.begin;
@@ -97,7 +97,7 @@ impl Job for Scatter<'_> {
 ///
 /// As for [`Combiner::new`], with all ids less than `m`.
 #[inline(always)]
-unsafe fn advance<W: Row>(from: &[W], to: Target<'_, W>, lane: Lane<'_>, step: Step<'_>) {
+unsafe fn advance<W: Cell>(from: &[W], to: Target<'_, W>, lane: Lane<'_>, step: Step<'_>) {
     let values = match step {
         Step::Block { start, ids, .. } => &from[start..start + ids.len()],
         Step::Begin(_) | Step::Finish => &[],
@@ -129,7 +129,7 @@ unsafe fn advance_index(first: u32, to: Target<'_, [u8; 4]>, lane: Lane<'_>, ste
 ///
 /// As for [`Combiner::new`], with all ids less than `m`.
 #[inline(always)]
-unsafe fn advance_by<W: Row>(values: &[W], to: Target<'_, W>, lane: Lane<'_>, step: Step<'_>) {
+unsafe fn advance_by<W: Cell>(values: &[W], to: Target<'_, W>, lane: Lane<'_>, step: Step<'_>) {
     #[cfg(target_arch = "x86_64")]
     let plan = lane.plan;
     #[cfg(target_arch = "x86_64")]

@@ -21,7 +21,7 @@ use super::ids;
 use super::plan::BLOCK;
 #[cfg(target_arch = "x86_64")]
 use super::planes::Counter;
-use super::primitives::simd::{Job, Level};
+use super::primitives::simd::{Level, SimdLoop};
 use super::scratch::Chunk;
 
 /// Up to this many buckets, comparing is faster than incrementing; at 16 the two are equal.
@@ -50,7 +50,7 @@ pub(super) struct Count<'a> {
     pub chunk: &'a mut Chunk,
 }
 
-impl Job for Count<'_> {
+impl SimdLoop for Count<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { f, keys, m, level, .. } = self;

@@ -3,7 +3,7 @@
 use crate::bucket::Buckets;
 use crate::cpu;
 use crate::cpu::Scratch;
-use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, sort_from};
+use crate::cpu::sort::{Carried, DoubleSlice, Input, Rows, Source, sort_from};
 use crate::error::Result;
 use crate::memory::buffer::Buffer;
 use crate::memory::column::{Column, ColumnKind};
@@ -62,7 +62,7 @@ pub(crate) fn run_on_cpu<F: Buckets>(
     each.for_each(|(label, &key)| *label = f.bucket(key).min(m - 1));
     let mut sort_with = |width: Width, source: Source<'_>, to: &mut [u8], room_of: &mut [u8]| {
         let from = Input { keys: &*labels, values: vec![source] };
-        let sides = Sides { data: cast_slice_mut(sorted), room: cast_slice_mut(room) };
+        let sides = DoubleSlice { data: cast_slice_mut(sorted), room: cast_slice_mut(room) };
         let rows = Rows { keys: sides, values: vec![Carried::new(width, to, room_of)] };
         sort_from(Order::of_ids(m), &from, rows, scratch)
     };

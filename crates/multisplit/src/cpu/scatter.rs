@@ -7,7 +7,7 @@ use super::Scratch;
 use super::function::{Function, Keys};
 use super::plan::BLOCK;
 use super::primitives::simd::Level;
-use super::table::{Column, Row, Shared, Target};
+use super::table::{Cell, Column, Shared, Target};
 use crate::device::Device;
 use crate::error::Result;
 use crate::memory::allocate;
@@ -152,7 +152,7 @@ unsafe fn write(columns: &[Shared<'_>], places: &[u32], start: usize) {
 ///
 /// There is a row at every place, and nobody else writes it.
 #[inline(always)]
-unsafe fn put<W: Row>(places: &[u32], rows: impl Iterator<Item = W>, to: Target<'_, W>) {
+unsafe fn put<W: Cell>(places: &[u32], rows: impl Iterator<Item = W>, to: Target<'_, W>) {
     for (&place, row) in places.iter().zip(rows) {
         // SAFETY: passed on.
         unsafe { to.at(place as usize).write(row) };

@@ -1,7 +1,7 @@
 //! Memory that outlives one split, so that repeated splits allocate next to nothing.
 
 use super::MAX_BUCKETS;
-use super::plan::{LARGE_ROWS, Plan};
+use super::plan::{ChunkPlan, LARGE_ROWS};
 use super::primitives::cache_line::{LINE, Line};
 use super::primitives::simd::Level;
 use super::scatter::Deal;
@@ -41,7 +41,7 @@ impl Chunk {
         Chunk { begin, end, out_of_range: 0, cursors: Vec::new(), lines: Vec::new() }
     }
 
-    fn grow(&mut self, plan: &Plan) -> Result<()> {
+    fn grow(&mut self, plan: &ChunkPlan) -> Result<()> {
         let blank = Cursors { slot: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS], whole: [0; MAX_BUCKETS] };
         grow(&mut self.cursors, plan.columns, || blank.clone())?;
         let lines = plan.columns.saturating_mul(plan.lines_per_column());
@@ -93,7 +93,7 @@ impl Scratch {
         if m > ONE_PASS && Deal::new(n, m, threads).is_some() {
             return spare;
         }
-        let plan = Plan::new(n, in_a_pass(m), columns, threads, Level::detect());
+        let plan = ChunkPlan::new(n, in_a_pass(m), columns, threads, Level::detect());
         if plan.direct() {
             return spare;
         }
@@ -114,7 +114,7 @@ impl Scratch {
         let mut scratch = Scratch::default();
         let spare = scratch.take_spare(device, spare_for(n, m, columns, threads))?;
         scratch.give_back(spare);
-        let plan = Plan::new(n, in_a_pass(m), columns, threads, Level::detect());
+        let plan = ChunkPlan::new(n, in_a_pass(m), columns, threads, Level::detect());
         if !(plan.direct() || m > ONE_PASS && Deal::new(n, m, threads).is_some()) {
             scratch.lend(&plan)?;
         }
@@ -171,7 +171,7 @@ impl Scratch {
 
     /// The chunks of a split, each with room for what it needs, and an id for each row; their
     /// contents are left over from whatever came before.
-    pub(super) fn lend(&mut self, plan: &Plan) -> Result<(&mut [Chunk], &mut [u8])> {
+    pub(super) fn lend(&mut self, plan: &ChunkPlan) -> Result<(&mut [Chunk], &mut [u8])> {
         grow(&mut self.chunks, plan.chunks, Chunk::new)?;
         let chunks = &mut self.chunks[..plan.chunks];
         for chunk in &mut *chunks {

@@ -2,7 +2,7 @@
 //! threads together.
 
 use super::direct;
-use super::direct::Room;
+use super::direct::DirectScratch;
 use super::function::{Function, Keys};
 use super::plan::{BLOCK, LARGE_ROWS, is_direct};
 use super::primitives::simd::Level;
@@ -38,13 +38,13 @@ pub(crate) fn split_segments(
     let (large, small) = call.groups(columns, buckets)?;
     let mut out_of_range = 0;
     for group in large {
-        out_of_range += call.split(group, &mut Room::new(), scratch)?;
+        out_of_range += call.split(group, &mut DirectScratch::new(), scratch)?;
     }
     let helpers = Mutex::new(std::mem::take(&mut scratch.helpers));
     let run = |group: Group<'_>| {
         let lock = || helpers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut helper = lock().pop().unwrap_or_default();
-        let out_of_range = call.split(group, &mut Room::new(), &mut helper);
+        let out_of_range = call.split(group, &mut DirectScratch::new(), &mut helper);
         let mut helpers = lock();
         // It is kept to save time. Without memory to keep it in, the next one is made anew.
         if helpers.try_reserve(1).is_ok() {
@@ -137,7 +137,7 @@ impl Call<'_> {
     }
 
     /// Splits the segments of a group, one after the other.
-    fn split(&self, mut group: Group<'_>, room: &mut Room, scratch: &mut Scratch) -> Result<u64> {
+    fn split(&self, mut group: Group<'_>, room: &mut DirectScratch, scratch: &mut Scratch) -> Result<u64> {
         let m = self.m as usize;
         let mut boundaries = allocate::filled(m + 1, || 0)?;
         let mut out_of_range = 0;

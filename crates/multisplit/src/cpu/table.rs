@@ -131,16 +131,16 @@ fn first_of_mut<'a, T>(slice: &mut &'a mut [T], n: usize) -> &'a mut [T] {
 ///
 /// A type whose values are any bytes, without padding or alignment, and whose size is a power of
 /// two and at most 8.
-pub(crate) unsafe trait Row: Copy + Send + Sync {}
+pub(crate) unsafe trait Cell: Copy + Send + Sync {}
 
 // SAFETY: arrays of bytes.
-unsafe impl Row for [u8; 1] {}
+unsafe impl Cell for [u8; 1] {}
 // SAFETY: likewise.
-unsafe impl Row for [u8; 2] {}
+unsafe impl Cell for [u8; 2] {}
 // SAFETY: likewise.
-unsafe impl Row for [u8; 4] {}
+unsafe impl Cell for [u8; 4] {}
 // SAFETY: likewise.
-unsafe impl Row for [u8; 8] {}
+unsafe impl Cell for [u8; 8] {}
 
 /// A column whose output several chunks write at once.
 pub(super) enum Shared<'a> {
@@ -161,11 +161,11 @@ pub(super) struct Target<'a, W> {
 
 // SAFETY: a target lets safe code do nothing with the rows; a thread that writes to them needs
 // unsafe code, which has to argue that no other thread touches the same rows.
-unsafe impl<W: Row> Sync for Target<'_, W> {}
+unsafe impl<W: Cell> Sync for Target<'_, W> {}
 // SAFETY: as above.
-unsafe impl<W: Row> Send for Target<'_, W> {}
+unsafe impl<W: Cell> Send for Target<'_, W> {}
 
-impl<'a, W: Row> Target<'a, W> {
+impl<'a, W: Cell> Target<'a, W> {
     fn new(to: &'a mut [W]) -> Target<'a, W> {
         Target { start: to.as_mut_ptr(), borrow: PhantomData }
     }

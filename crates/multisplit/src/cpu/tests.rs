@@ -4,7 +4,7 @@
 mod data;
 mod unruly;
 
-use super::plan::{BLOCK, DIRECT_ROWS, Plan};
+use super::plan::{BLOCK, ChunkPlan, DIRECT_ROWS};
 use super::primitives::simd::Level;
 use super::scatter::Deal;
 use super::tests::data::{Bytes, KINDS, keys, reference};
@@ -129,7 +129,7 @@ fn columns_of_all_widths_are_streamed() {
 #[test]
 fn buffers_are_of_a_few_sizes() {
     for m in 1..=256 {
-        let lines = Plan::new(1 << 20, m, 1, 2, Level::detect()).lines_per_bucket;
+        let lines = ChunkPlan::new(1 << 20, m, 1, 2, Level::detect()).lines_per_bucket;
         assert!([2, 4, 8, 16].contains(&lines), "{m}: {lines}");
     }
 }

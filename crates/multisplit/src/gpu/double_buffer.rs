@@ -1,7 +1,7 @@
 //! Several passes over one table: each reads what the one before has written.
 
 use super::table::{GpuColumn, Table};
-use super::workspace::Room;
+use super::workspace::Scratch;
 use crate::memory::value::Width;
 use crate::runtime::Slice;
 
@@ -35,15 +35,15 @@ pub(crate) struct DoubleTable {
 }
 
 impl DoubleTable {
-    /// A table with the spare places of a room. If there is only one pass there may be no spare places: the output
-    /// stands in for them.
-    pub fn new(table: &Table, room: &Room) -> Self {
-        let (mut narrow, mut wide) = room.columns();
+    /// A table with the spare places of the scratch memory. If there is only one pass there may be no spare places:
+    /// the output stands in for them.
+    pub fn new(table: &Table, scratch: &Scratch) -> Self {
+        let (mut narrow, mut wide) = scratch.columns();
         let mut spare_of = |width: Width, to: &Slice| {
             let spare = if width == Width::Wide { wide.next() } else { narrow.next() };
             spare.unwrap_or(to).clone()
         };
-        let spare = if room.keys.is_empty() { &table.keys_out } else { &room.keys };
+        let spare = if scratch.keys.is_empty() { &table.keys_out } else { &scratch.keys };
         let keys = DoubleBuffer {
             width: Width::Narrow,
             from: Some(table.keys.clone()),

@@ -2,9 +2,9 @@
 
 use super::function::Function;
 use super::split::COLUMNS_PER_PASS;
-use super::split::payload::Load;
+use super::split::payload::Payload;
 use super::table::Carried;
-use super::tuning::plan::Plan;
+use super::tuning::plan::SplitPlan;
 use super::workspace::Needs;
 use crate::bucket::key::Key;
 use crate::error::Result;
@@ -44,8 +44,8 @@ pub(super) fn most_of_a_pass<R: Runtime, K: Key>(
     m: u32,
 ) -> Result<Needs> {
     let needs = |narrow, wide, permutation| {
-        let load = Load::new(f, narrow, wide, permutation);
-        Plan::new(&gpu.facts, request.method, request.policy, n, m, load).map(|plan| plan.needs())
+        let payload = Payload::new(f, narrow, wide, permutation);
+        SplitPlan::new(&gpu.facts, request.method, request.policy, n, m, payload).map(|plan| plan.needs())
     };
     let mut most = needs(0, 0, false)?;
     for wide in 0..=COLUMNS_PER_PASS {
@@ -66,10 +66,10 @@ pub(super) fn plan<R: Runtime, K: Key>(
     n: usize,
     m: u32,
     (narrow, wide, permutation): Carried,
-) -> Result<Plan> {
+) -> Result<SplitPlan> {
     gpu.check_planes()?;
     // What the heaviest postscan may carry.
     let wide = (wide as u32).min(COLUMNS_PER_PASS);
     let narrow = (narrow as u32).min(COLUMNS_PER_PASS - wide);
-    Plan::new(&gpu.facts, request.method, request.policy, n, m, Load::new(f, narrow, wide, permutation))
+    SplitPlan::new(&gpu.facts, request.method, request.policy, n, m, Payload::new(f, narrow, wide, permutation))
 }

@@ -2,7 +2,7 @@
 
 use super::Request;
 use super::primitives::plane;
-use super::split::payload::Load;
+use super::split::payload::Payload;
 use super::tuning::blueprint::Blueprint;
 use super::tuning::selector;
 use crate::bucket::Identity;
@@ -149,32 +149,32 @@ fn chosen_policies_fit() {
     let wide = Facts { plane: 64, ..browser.clone() };
     let narrow = Facts { plane: 4, ..browser.clone() };
     let software = Facts { plane: 8, software: true, ..browser.clone() };
-    let keys = |key_bytes| Load { key_bytes, ..Load::default() };
-    let loads = [
+    let keys = |key_bytes| Payload { key_bytes, ..Payload::default() };
+    let payloads = [
         keys(1),
         keys(4),
         keys(8),
-        Load { narrow: 1, ..keys(4) },
-        Load { narrow: 1, permutation: true, ..keys(4) },
-        Load { wide: 4, permutation: true, ..keys(8) },
-        Load { labels: 4, ..keys(4) },
-        Load { labels: 2, wide: 4, permutation: true, ..keys(8) },
+        Payload { narrow: 1, ..keys(4) },
+        Payload { narrow: 1, permutation: true, ..keys(4) },
+        Payload { wide: 4, permutation: true, ..keys(8) },
+        Payload { labels: 4, ..keys(4) },
+        Payload { labels: 2, wide: 4, permutation: true, ..keys(8) },
     ];
     for facts in [h200, old, browser, wide, narrow, software] {
         // A cube for segments has nothing to copy ahead.
         let alone = Facts { copies: false, ..facts.clone() };
-        for (load, m) in loads.into_iter().flat_map(|load| (1..=256).map(move |m| (load, m))) {
-            let shapes = selector::choose_segment_shapes(&facts, m, load);
+        for (payload, m) in payloads.into_iter().flat_map(|payload| (1..=256).map(move |m| (payload, m))) {
+            let shapes = selector::choose_segment_shapes(&facts, m, payload);
             for policy in shapes.whole.iter().chain([&shapes.cut]) {
-                let fits = selector::check_policy(&alone, Method::BlockLevel, policy, m, load);
-                assert!(fits.is_ok(), "segments, m = {m}, {load:?}, {facts:?}: {policy:?}: {fits:?}");
+                let fits = selector::check_policy(&alone, Method::BlockLevel, policy, m, payload);
+                assert!(fits.is_ok(), "segments, m = {m}, {payload:?}, {facts:?}: {policy:?}: {fits:?}");
             }
             for method in Method::ALL.into_iter().filter(|&method| m <= selector::bucket_limit(&facts, method)) {
                 let method =
-                    if method == Method::Auto { selector::choose_method(&facts, 1 << 20, m, load) } else { method };
-                let policy = selector::choose_policy(&facts, method, m, load);
-                let fits = selector::check_policy(&facts, method, &policy, m, load);
-                assert!(fits.is_ok(), "{method}, m = {m}, {load:?}, {facts:?}: {policy:?}: {fits:?}");
+                    if method == Method::Auto { selector::choose_method(&facts, 1 << 20, m, payload) } else { method };
+                let policy = selector::choose_policy(&facts, method, m, payload);
+                let fits = selector::check_policy(&facts, method, &policy, m, payload);
+                assert!(fits.is_ok(), "{method}, m = {m}, {payload:?}, {facts:?}: {policy:?}: {fits:?}");
             }
         }
     }

@@ -163,8 +163,8 @@ pub(crate) fn part_bytes(gpu: &Gpu<impl Runtime>, bytes: usize) -> usize {
     bytes.checked_next_multiple_of(gpu.part_alignment()).unwrap_or(usize::MAX)
 }
 
-/// What a call has got of a workspace.
-pub(crate) struct Room {
+/// Scratch memory of one call: its part of a workspace.
+pub(crate) struct Scratch {
     pub h: Slice<u32>,
     pub totals: Slice<u32>,
     pub labels: Slice<u32>,
@@ -177,7 +177,7 @@ pub(crate) struct Room {
     wide: Vec<Slice>,
 }
 
-impl Room {
+impl Scratch {
     /// Cuts out what is needed.
     pub fn cut(cutter: &mut Cutter, needs: &Needs) -> Result<Self> {
         let Passes { results, rows, key, narrow, wide } = needs.passes;

@@ -26,7 +26,7 @@ pub(crate) enum Level {
 pub(crate) struct Proof(());
 
 /// Something to run at a level.
-pub(crate) trait Job {
+pub(crate) trait SimdLoop {
     /// Must be `#[inline(always)]`, and so must all that should profit.
     fn run(self);
 }
@@ -60,7 +60,7 @@ impl Level {
     }
 
     #[inline]
-    pub(crate) fn run(self, job: impl Job) {
+    pub(crate) fn run(self, job: impl SimdLoop) {
         match self {
             Level::Baseline => job.run(),
             // SAFETY: a value of this variant exists only where the processor has the features.
@@ -75,7 +75,7 @@ impl Level {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn run_avx2(job: impl Job) {
+fn run_avx2(job: impl SimdLoop) {
     job.run();
 }
 
@@ -83,6 +83,6 @@ fn run_avx2(job: impl Job) {
 #[target_feature(
     enable = "avx2,bmi1,bmi2,popcnt,gfni,avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,avx512vpopcntdq"
 )]
-fn run_avx512(job: impl Job) {
+fn run_avx512(job: impl SimdLoop) {
     job.run();
 }

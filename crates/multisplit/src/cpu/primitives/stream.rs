@@ -7,7 +7,7 @@
 
 use super::simd::Level;
 use crate::cpu::primitives::cache_line::LINE;
-use crate::cpu::table::Row;
+use crate::cpu::table::Cell;
 #[cfg(target_arch = "x86_64")]
 use std::mem::transmute_copy;
 
@@ -39,7 +39,7 @@ pub(crate) unsafe fn lines(level: Level, from: *const u8, to: *mut u8, lines: us
 /// `to` is writable for as many rows as the buffer has, not in the buffer, and the address of a cache line; the
 /// buffer is of whole lines, one at least. With `WIDE`, the processor has the features of [`Level::Avx512`].
 #[inline(always)]
-pub(crate) unsafe fn lines_with<W: Row, const WIDE: bool>(around: bool, buffer: &mut [W], to: *mut W, last: W) {
+pub(crate) unsafe fn lines_with<W: Cell, const WIDE: bool>(around: bool, buffer: &mut [W], to: *mut W, last: W) {
     debug_assert!((to as usize).is_multiple_of(LINE) && size_of_val(buffer).is_multiple_of(LINE));
     #[cfg(target_arch = "x86_64")]
     if WIDE {
@@ -64,7 +64,7 @@ pub(crate) unsafe fn lines_with<W: Row, const WIDE: bool>(around: bool, buffer: 
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn lines_with_avx512<W: Row>(around: bool, buffer: &[W], to: *mut W, last: W) {
+unsafe fn lines_with_avx512<W: Cell>(around: bool, buffer: &[W], to: *mut W, last: W) {
     use std::arch::x86_64::*;
     let before = size_of_val(buffer) - LINE;
     let (from, to) = (buffer.as_ptr().cast::<u8>(), to.cast::<u8>());

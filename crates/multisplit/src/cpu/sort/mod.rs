@@ -13,7 +13,7 @@ mod lsd;
 mod rows;
 
 pub(crate) use differing_bits::differing_bits;
-pub(crate) use rows::{Carried, Input, Rows, Sides, Source, fill_index};
+pub(crate) use rows::{Carried, DoubleSlice, Input, Rows, Source, fill_index};
 
 use super::{Column, Scratch};
 use crate::bucket::BucketFn;

@@ -13,12 +13,12 @@ use std::mem::{swap, take};
 const PART: usize = 1 << 16;
 
 /// One column: its rows, and room for as many.
-pub(crate) struct Sides<'a, T> {
+pub(crate) struct DoubleSlice<'a, T> {
     pub data: &'a mut [T],
     pub room: &'a mut [T],
 }
 
-impl<'a, T: Copy + Send + Sync> Sides<'a, T> {
+impl<'a, T: Copy + Send + Sync> DoubleSlice<'a, T> {
     fn swap(&mut self) {
         swap(&mut self.data, &mut self.room);
     }
@@ -40,15 +40,15 @@ impl<'a, T: Copy + Send + Sync> Sides<'a, T> {
 
 /// A value column.
 pub(crate) enum Carried<'a> {
-    Narrow(Sides<'a, [u8; 4]>),
-    Wide(Sides<'a, [u8; 8]>),
+    Narrow(DoubleSlice<'a, [u8; 4]>),
+    Wide(DoubleSlice<'a, [u8; 8]>),
 }
 
 impl<'a> Carried<'a> {
     pub(crate) fn new(width: Width, data: &'a mut [u8], room: &'a mut [u8]) -> Self {
         match width {
-            Width::Narrow => Self::Narrow(Sides { data: cast_slice_mut(data), room: cast_slice_mut(room) }),
-            Width::Wide => Self::Wide(Sides { data: cast_slice_mut(data), room: cast_slice_mut(room) }),
+            Width::Narrow => Self::Narrow(DoubleSlice { data: cast_slice_mut(data), room: cast_slice_mut(room) }),
+            Width::Wide => Self::Wide(DoubleSlice { data: cast_slice_mut(data), room: cast_slice_mut(room) }),
         }
     }
 
@@ -69,7 +69,7 @@ impl<'a> Carried<'a> {
 
 /// A table whose rows are in the data of its columns.
 pub(crate) struct Rows<'a, K> {
-    pub keys: Sides<'a, K>,
+    pub keys: DoubleSlice<'a, K>,
     pub values: Vec<Carried<'a>>,
 }
 

@@ -10,7 +10,7 @@ use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::runtime::{Arg, Fault, FirstRun, Gpu, Slice, variant};
 use cubecl::prelude::*;
-use plan::Plan;
+use plan::HistogramPlan;
 use shared::{Extent, ExtentLaunch};
 
 /// Bytes of a slice that are uploaded at a time.
@@ -33,7 +33,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     counts: &Slice<u32>,
     words: u32,
 ) -> Result<()> {
-    let job = Job::new(gpu, request, words, n);
+    let job = Launches::new(gpu, request, words, n);
     let counts = counts.first(job.count_words())?;
     let starts = (0..n).step_by(request.block);
     let blocks: Vec<Block<K>> =
@@ -54,7 +54,7 @@ pub(crate) fn count_slice<R: Runtime, K: Key>(
 ) -> Result<Vec<u64>> {
     let n = keys.len();
     // Half the memory, if that is enough.
-    let job = Job::new(gpu, request, if u32::try_from(n).is_ok() { 1 } else { 2 }, n);
+    let job = Launches::new(gpu, request, if u32::try_from(n).is_ok() { 1 } else { 2 }, n);
     let memory = gpu.allocate(4 * job.count_words())?;
     let counts = gpu.writes::<u32>(&memory)?.first(job.count_words())?;
     gpu.fill(&counts, 0)?;
@@ -79,7 +79,7 @@ fn first_run(variants: &[u64]) -> FirstRun<'_> {
 }
 
 /// What the launches of one histogram have in common.
-struct Job<'a, R: Runtime, K: Key> {
+struct Launches<'a, R: Runtime, K: Key> {
     gpu: &'a Gpu<R>,
     f: &'a dyn Function<R, K>,
     m: u32,
@@ -94,10 +94,10 @@ struct Block<K> {
     keys: Slice<K>,
     n: u32,
     per_load: usize,
-    plan: Plan,
+    plan: HistogramPlan,
 }
 
-impl<'a, R: Runtime, K: Key> Job<'a, R, K> {
+impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     fn new(gpu: &'a Gpu<R>, request: &Request<'a, R, K>, words: u32, n: usize) -> Self {
         let carry = words > 1 && u32::try_from(n).is_err();
         Self { gpu, f: request.f, m: request.m, words, carry }
@@ -106,7 +106,7 @@ impl<'a, R: Runtime, K: Key> Job<'a, R, K> {
     /// Plans the launch for the first `n` keys, at least 1.
     fn block(&self, keys: Slice<K>, n: u32) -> Result<Block<K>> {
         let per_load = keys.per_load(n as usize);
-        let plan = Plan::new(&self.gpu.facts, n, per_load as u32, self.m, self.words, self.carry);
+        let plan = HistogramPlan::new(&self.gpu.facts, n, per_load as u32, self.m, self.words, self.carry);
         if plan.in_memory() {
             self.gpu.check_planes()?;
         }

@@ -25,7 +25,7 @@ const MOST_CUBES: u32 = 65535;
 
 /// All numbers of one histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct HistogramPlan {
     pub shape: Shape,
     /// Cubes that share the keys out among themselves, for each window.
     pub cubes: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Plan {
     pub window: u32,
 }
 
-impl Plan {
+impl HistogramPlan {
     /// For `n` keys (at least 1) in loads of `width`, m bins, counts of `words` words.
     pub fn new(facts: &Facts, n: u32, width: u32, m: u32, words: u32, carry: bool) -> Self {
         let rows = m + 1;
@@ -100,7 +100,7 @@ mod tests {
         for facts in [Facts::h200(), browser, software, wide] {
             for m in (1..300).chain((8..=24).flat_map(|log| [(1 << log) - 1, 1 << log, (1 << log) + 1])) {
                 for n in [1, 1000, 1 << 20, 1 << 31] {
-                    let Plan { shape, cubes, windows, window } = Plan::new(&facts, n, 4, m, 2, false);
+                    let HistogramPlan { shape, cubes, windows, window } = HistogramPlan::new(&facts, n, 4, m, 2, false);
                     let context = || format!("m = {m}, n = {n}, {facts:?}: {shape:?}");
                     let bytes = 4 * shape.counters() + selector::table_bytes(&facts);
                     assert!(bytes <= facts.shared_memory, "{}", context());
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn what_an_h200_gets() {
-        let plan = |m| Plan::new(&Facts::h200(), 1 << 25, 4, m, 1, false);
+        let plan = |m| HistogramPlan::new(&Facts::h200(), 1 << 25, 4, m, 1, false);
         let numbers = |m| {
-            let Plan { shape, cubes, windows, .. } = plan(m);
+            let HistogramPlan { shape, cubes, windows, .. } = plan(m);
             (shape.replicas, shape.units(), cubes, windows)
         };
         assert_eq!(numbers(2), (16, 512, 396, 1));

@@ -1,6 +1,6 @@
 //! What cannot be provoked from outside: more keys than 32 bits can count, and a device that lies about itself.
 
-use super::{Job, Request, count_slice};
+use super::{Launches, Request, count_slice};
 use crate::Error;
 use crate::bucket::Identity;
 use crate::gpu::tests::lying;
@@ -15,7 +15,7 @@ fn counts_carry() {
     for m in [3, 1 << 16] {
         let f = Identity::<u32>::new(m);
         let request = Request { f: &f, m, block: BLOCK };
-        let job = Job { carry: true, ..Job::new(&gpu, &request, 2, 0) };
+        let job = Launches { carry: true, ..Launches::new(&gpu, &request, 2, 0) };
         let keys: Vec<u32> = (0..10_000).map(|i| if i % 10 == 0 { u32::MAX } else { i % 3 }).collect();
         let mut counts = vec![0u64; m as usize + 1];
         counts[..3].copy_from_slice(&[u64::from(u32::MAX) - 5, 7, (1 << 40) - 1]);

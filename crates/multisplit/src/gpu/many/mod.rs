@@ -11,10 +11,10 @@ use super::double_buffer::DoubleTable;
 use super::offsets::parts;
 use super::primitives::digit::DigitOf;
 use super::request::{Request, plan};
-use super::split::pass_fusion::Links;
+use super::split::pass_fusion::Fusion;
 use super::split::{Job, split};
 use super::table::Carried;
-use super::workspace::{Needs, Passes, Room};
+use super::workspace::{Needs, Passes, Scratch};
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::memory::result::result_words;
@@ -59,26 +59,26 @@ pub(super) fn split_many<R: Runtime, K: Key>(
     n: usize,
     job: &Job<'_>,
     result: &Slice<u32>,
-    room: &Room,
+    scratch: &Scratch,
 ) -> Result<()> {
     let digits = request.digits();
     let result = &result.first(result_words(request.m))?;
     if n == 0 {
         return gpu.fill(result, 0);
     }
-    let double = DoubleTable::new(job.table, room);
+    let double = DoubleTable::new(job.table, scratch);
     let count = digits.passes as usize;
     let mut second = None;
-    for (i, result) in (0..count).zip(&room.results) {
+    for (i, result) in (0..count).zip(&scratch.results) {
         let table = double.pass(i, count);
         let f = DigitOf { f: request.f, digits, pass: i as u32 };
         let plan = plan(gpu, request, &f, n, digits.values(), table.carried())?;
-        split(gpu, &plan, &f, &Job { table: &table, ..*job }, &Links::NONE, result, room)?;
+        split(gpu, &plan, &f, &Job { table: &table, ..*job }, &Fusion::NONE, result, scratch)?;
         if job.through != Stage::Postscan {
             return Ok(());
         }
         second = (count == 2 && i == 1).then_some((plan, table.keys));
     }
-    let made = Made { n: n as u32, m: request.m, digits, passes: &room.results[..count], room };
+    let made = Made { n: n as u32, m: request.m, digits, passes: &scratch.results[..count], scratch };
     made.offsets(gpu, request.f, second, &job.table.keys_out, result)
 }

@@ -12,9 +12,9 @@ use crate::gpu::function::{AnyFn, Function};
 use crate::gpu::offsets::{Ordered, offsets_ran};
 use crate::gpu::primitives::digit::DigitOf;
 use crate::gpu::split::launch::elements;
-use crate::gpu::tuning::plan::Plan;
+use crate::gpu::tuning::plan::SplitPlan;
 use crate::gpu::tuning::selector;
-use crate::gpu::workspace::Room;
+use crate::gpu::workspace::Scratch;
 use crate::memory::result::result_words;
 use crate::request::digits::Digits;
 use crate::runtime::{Arg, FirstRun, Gpu, Slice, launch, variant};
@@ -27,7 +27,7 @@ pub(super) struct Made<'a> {
     pub digits: Digits,
     /// What the passes left.
     pub passes: &'a [Slice<u32>],
-    pub room: &'a Room,
+    pub scratch: &'a Scratch,
 }
 
 impl Made<'_> {
@@ -36,13 +36,13 @@ impl Made<'_> {
         &self,
         gpu: &Gpu<R>,
         f: &dyn Function<R, K>,
-        second: Option<(Plan, Slice)>,
+        second: Option<(SplitPlan, Slice)>,
         keys: &Slice,
         result: &Slice<u32>,
     ) -> Result<()> {
-        let Self { n, m, digits, passes, room } = *self;
+        let Self { n, m, digits, passes, scratch } = *self;
         let Some((plan, read)) = second.filter(|_| f.is_in_range()) else {
-            let ordered = Ordered { n, m, digits: digits.values(), passes, least: &room.parts };
+            let ordered = Ordered { n, m, digits: digits.values(), passes, least: &scratch.parts };
             return ordered.offsets(gpu, f, keys, result);
         };
         let variants = &[variant(("crossings", f.variant()))];
@@ -55,11 +55,11 @@ impl Made<'_> {
         &self,
         gpu: &Gpu<R>,
         f: &dyn Function<R, K>,
-        plan: &Plan,
+        plan: &SplitPlan,
         read: &Slice,
         result: &Slice<u32>,
     ) -> Result<()> {
-        let Self { n, m, digits, passes, room } = *self;
+        let Self { n, m, digits, passes, scratch } = *self;
         let units = selector::most_units(&gpu.facts);
         let tiles = if plan.is_one_tile() { 0 } else { plan.chunks };
         let f = DigitOf { f, digits, pass: 1 };
@@ -69,7 +69,7 @@ impl Made<'_> {
             *gpu, pass_offsets::crossings::Crossings<AnyFn<K>, R>,
             CubeCount::new_1d(digits.values()), CubeDim::new_1d(units);
             keys: elements::<K>(read, n)?,
-            g: room.h.first(plan.needs().h)?,
+            g: scratch.h.first(plan.needs().h)?,
             low: of_pass(0)?,
             high: of_pass(1)?,
             result,

@@ -10,7 +10,7 @@ use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
 #[derive(CubeType)]
-pub(crate) struct Runs {
+pub(crate) struct BucketRuns {
     /// Final position of each bucket's first key.
     base: SharedMemory<u32>,
     /// Final position less place in the tile.
@@ -41,9 +41,9 @@ pub(crate) fn runs(
     result: &mut Array<u32>,
     sizes: &Sizes,
     #[comptime] bp: Blueprint,
-) -> Runs {
+) -> BucketRuns {
     let capacity = comptime!(bp.capacity() as usize);
-    let mut runs = Runs {
+    let mut runs = BucketRuns {
         base: SharedMemory::new(capacity),
         shift: SharedMemory::new(capacity),
         totals: SharedMemory::new(capacity),
@@ -111,7 +111,7 @@ impl Bounds {
 }
 
 #[cube]
-impl Runs {
+impl BucketRuns {
     /// Begins to work out the shifts for a chunk, given its bounds. The cube needs to wait before the rest.
     pub fn approach(&mut self, bounds: &Bounds, chunk: u32, sizes: &Sizes, #[comptime] bp: Blueprint) -> Lengths {
         let is_last = chunk + 1 >= sizes.chunks;

@@ -8,12 +8,12 @@ use cubecl::prelude::*;
 
 /// What signals the end of copies, where there are any: a barrier.
 #[derive(CubeType)]
-pub(crate) struct Arrivals {
+pub(crate) struct CopyBarrier {
     barrier: Sequence<SharedMemory<u64>>,
 }
 
 #[cube]
-pub(crate) fn arrivals(#[comptime] bp: Blueprint) -> Arrivals {
+pub(crate) fn copy_barrier(#[comptime] bp: Blueprint) -> CopyBarrier {
     let mut barrier = Sequence::<SharedMemory<u64>>::new();
     if comptime!(bp.copies) {
         let word = SharedMemory::<u64>::new(1usize);
@@ -23,11 +23,11 @@ pub(crate) fn arrivals(#[comptime] bp: Blueprint) -> Arrivals {
         sync_cube();
         barrier.push(word);
     }
-    Arrivals { barrier }
+    CopyBarrier { barrier }
 }
 
 #[cube]
-impl Arrivals {
+impl CopyBarrier {
     /// Says that this unit has started all copies of a load. All units must have waited for the load before.
     pub fn expect(&self) {
         async_copy::arrive(&self.barrier.index(0usize).to_slice());

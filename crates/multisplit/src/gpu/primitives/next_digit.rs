@@ -8,14 +8,14 @@ use cubecl::prelude::*;
 
 /// One of each where ids are left, else none.
 #[derive(CubeType, CubeLaunch)]
-pub(crate) struct Ahead<F: BucketFn> {
+pub(crate) struct NextDigit<F: BucketFn> {
     /// The function of the next split.
     next: Sequence<F>,
     ids: Sequence<Array<u8>>,
 }
 
 #[cube]
-impl<F: BucketFn> Ahead<F> {
+impl<F: BucketFn> NextDigit<F> {
     /// Leaves the id of a key that goes to a position.
     pub fn leave(&mut self, key: F::Key, position: usize, #[comptime] bp: Blueprint) {
         if comptime!(bp.leaves_ids) {

@@ -20,7 +20,7 @@ pub(crate) const fn rows(bp: Blueprint) -> u32 {
 
 /// The words of a row that this lane is in charge of.
 #[derive(CubeType, Clone, Copy)]
-pub(crate) struct Row {
+pub(crate) struct RankRow {
     number: u32,
     /// The first of them, counted in what is read at once.
     first: usize,
@@ -28,24 +28,24 @@ pub(crate) struct Row {
 
 /// A row of a pass.
 #[cube]
-pub(crate) fn row(number: u32, pass: u32, #[comptime] bp: Blueprint) -> Row {
+pub(crate) fn row(number: u32, pass: u32, #[comptime] bp: Blueprint) -> RankRow {
     let first = (number + pass * comptime!(bp.digit_values())) * comptime!(bp.columns() / bp.row_vector())
         + plane::lane(bp) * comptime!(bp.row_words() / bp.row_vector());
-    Row { number, first: first as usize }
+    RankRow { number, first: first as usize }
 }
 
 #[cube]
-impl Row {
+impl RankRow {
     /// The row that is so many behind this one.
-    pub fn behind(self, #[comptime] rows: u32, #[comptime] bp: Blueprint) -> Row {
+    pub fn behind(self, #[comptime] rows: u32, #[comptime] bp: Blueprint) -> RankRow {
         let words = comptime!(rows * (bp.columns() / bp.row_vector()));
-        Row { number: self.number + rows, first: self.first + comptime!(words as usize) }
+        RankRow { number: self.number + rows, first: self.first + comptime!(words as usize) }
     }
 }
 
 /// The words that this lane is in charge of; 0 for those that there are not.
 #[cube]
-pub(crate) fn read(counters: &Words, row: Row, #[comptime] bp: Blueprint) -> Sequence<u32> {
+pub(crate) fn read(counters: &Words, row: RankRow, #[comptime] bp: Blueprint) -> Sequence<u32> {
     match comptime!(bp.row_vector()) {
         4 => read_vectors::<Const<4>>(counters, row, bp),
         2 => read_vectors::<Const<2>>(counters, row, bp),
@@ -65,7 +65,7 @@ pub(crate) fn read(counters: &Words, row: Row, #[comptime] bp: Blueprint) -> Seq
 }
 
 #[cube]
-fn read_vectors<N: Size>(counters: &Words, row: Row, #[comptime] bp: Blueprint) -> Sequence<u32> {
+fn read_vectors<N: Size>(counters: &Words, row: RankRow, #[comptime] bp: Blueprint) -> Sequence<u32> {
     let width = N::value().comptime();
     let vectors = vectors::<N>(counters);
     let mut words = Sequence::<u32>::new();
@@ -90,7 +90,7 @@ fn read_vectors<N: Size>(counters: &Words, row: Row, #[comptime] bp: Blueprint) 
 
 /// Writes places from `place` on, given what was counted.
 #[cube]
-pub(crate) fn write(counters: &mut Words, row: Row, place: u32, counts: &Sequence<u32>, #[comptime] bp: Blueprint) {
+pub(crate) fn write(counters: &mut Words, row: RankRow, place: u32, counts: &Sequence<u32>, #[comptime] bp: Blueprint) {
     match comptime!(bp.row_vector()) {
         4 => write_vectors::<Const<4>>(counters, row, place, counts, bp),
         2 => write_vectors::<Const<2>>(counters, row, place, counts, bp),
@@ -110,7 +110,7 @@ pub(crate) fn write(counters: &mut Words, row: Row, place: u32, counts: &Sequenc
 #[cube]
 fn write_vectors<N: Size>(
     counters: &mut Words,
-    row: Row,
+    row: RankRow,
     place: u32,
     counts: &Sequence<u32>,
     #[comptime] bp: Blueprint,
@@ -175,7 +175,7 @@ const fn all_are_rows(bp: Blueprint) -> bool {
 
 /// Whether there is such a row.
 #[cube]
-fn is_row(row: Row, #[comptime] bp: Blueprint) -> bool {
+fn is_row(row: RankRow, #[comptime] bp: Blueprint) -> bool {
     comptime!(all_are_rows(bp)) || row.number < comptime!(bp.digit_values())
 }
 

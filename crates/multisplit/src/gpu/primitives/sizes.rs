@@ -16,7 +16,7 @@ pub(crate) struct Sizes {
     /// Keys per chunk; the last may hold fewer.
     pub chunk_size: u32,
     /// The most tiles that a cube takes.
-    pub turns: u32,
+    pub scheduler: u32,
     /// How many launches have drawn numbers before this one.
     pub launch: u32,
 }

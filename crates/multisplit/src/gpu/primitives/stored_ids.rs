@@ -3,7 +3,7 @@
 //! The prescan loads 16 bytes of keys at a time and writes a word of labels for them: 8 bits for each of 4 keys, or 16
 //! bits for each of 2.
 
-use super::copy_barrier::{Arrivals, arrivals};
+use super::copy_barrier::{CopyBarrier, copy_barrier};
 use super::cube;
 use super::sizes::Part;
 use super::tile::{copy, first_owned};
@@ -20,7 +20,7 @@ pub(crate) fn label(id: u32, #[comptime] e: u32, #[comptime] bp: Blueprint) -> u
 #[derive(CubeType)]
 pub(crate) struct Labels {
     words: SharedMemory<u32>,
-    arrivals: Arrivals,
+    barrier: CopyBarrier,
     /// Which load comes: 0 for the first, 1 for the second, 0 for the third, ….
     turn: u32,
 }
@@ -30,7 +30,7 @@ pub(crate) fn labels(#[comptime] bp: Blueprint) -> Labels {
     Labels {
         // A unit reads one word beyond those of its labels.
         words: SharedMemory::new_aligned(comptime!(bp.label_words() as usize + 1), cube::ALIGN),
-        arrivals: arrivals(bp),
+        barrier: copy_barrier(bp),
         turn: 0u32.runtime(),
     }
 }
@@ -46,7 +46,7 @@ impl Labels {
             } else {
                 self.load(from, tile, bp);
             }
-            self.arrivals.expect();
+            self.barrier.expect();
         } else {
             self.load(from, tile, bp);
         }
@@ -65,7 +65,7 @@ impl Labels {
 
     /// Waits for what was copied.
     pub fn wait(&mut self, #[comptime] bp: Blueprint) {
-        self.arrivals.wait(true.runtime(), self.turn, bp);
+        self.barrier.wait(true.runtime(), self.turn, bp);
         self.turn = 1 - self.turn;
     }
 

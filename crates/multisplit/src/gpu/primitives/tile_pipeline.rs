@@ -4,7 +4,7 @@
 //! itself, it does: there is room for two tiles, and units do not spend registers on it. Elsewhere units load the
 //! next tile while they write this one, keep it in registers, and put it in this one's place.
 
-use super::copy_barrier::{Arrivals, arrivals};
+use super::copy_barrier::{CopyBarrier, copy_barrier};
 use super::cube;
 use super::elements::{Columns, Tiles, tiles};
 use super::payload::{
@@ -17,12 +17,12 @@ use cubecl::prelude::*;
 
 /// Shared memory for tiles.
 #[derive(CubeType)]
-pub(crate) struct Intake<K: CubePrimitive> {
+pub(crate) struct TilePipeline<K: CubePrimitive> {
     pub keys: SharedMemory<K>,
     pub tiles: Tiles,
     /// 0 for the first tile, 1 for the second, 0 for the third, …; where there is room for two, the one that it is in.
     turn: u32,
-    arrivals: Arrivals,
+    barrier: CopyBarrier,
 }
 
 /// A unit's part of a tile on its way through registers.
@@ -60,17 +60,17 @@ pub(crate) fn load_ahead<K: CubePrimitive>(
 }
 
 #[cube]
-pub(crate) fn intake<K: CubePrimitive>(#[comptime] bp: Blueprint) -> Intake<K> {
-    Intake::<K> {
+pub(crate) fn pipeline<K: CubePrimitive>(#[comptime] bp: Blueprint) -> TilePipeline<K> {
+    TilePipeline::<K> {
         keys: SharedMemory::new_aligned(comptime!(bp.tile_room() as usize), cube::ALIGN),
         tiles: tiles(comptime!(bp.tile_room()), bp),
         turn: 0u32.runtime(),
-        arrivals: arrivals(bp),
+        barrier: copy_barrier(bp),
     }
 }
 
 #[cube]
-impl<K: CubePrimitive> Intake<K> {
+impl<K: CubePrimitive> TilePipeline<K> {
     /// Where the present tile begins in shared memory.
     pub fn first(&self, #[comptime] bp: Blueprint) -> u32 {
         if comptime!(bp.tile_room() > bp.tile()) { self.turn * comptime!(bp.tile()) } else { 0u32.runtime() }
@@ -96,7 +96,7 @@ impl<K: CubePrimitive> Intake<K> {
             self.load(keys, from, tile, bp);
         }
         if comptime!(bp.copies) {
-            self.arrivals.expect();
+            self.barrier.expect();
         }
     }
 
@@ -114,7 +114,7 @@ impl<K: CubePrimitive> Intake<K> {
             let here = self.first(bp);
             copy_once::<K>(keys, tile.start, &mut self.keys, here, aligned, bp);
             copy_columns_once(from, tile, &mut self.tiles, here, aligned, bp);
-            self.arrivals.expect();
+            self.barrier.expect();
         } else {
             self.load(keys, from, tile, bp);
         }
@@ -128,7 +128,7 @@ impl<K: CubePrimitive> Intake<K> {
 
     /// Waits for the tile that comes here by copies, if one does. The cube still needs to.
     pub fn wait(&self, comes: bool, #[comptime] bp: Blueprint) {
-        self.arrivals.wait(comes, self.turn, bp);
+        self.barrier.wait(comes, self.turn, bp);
     }
 
     /// Starts to copy the next tile, a full one, if that is how they come.
@@ -136,7 +136,7 @@ impl<K: CubePrimitive> Intake<K> {
         if comptime!(bp.copies) {
             let there = comptime!(bp.tile()) - self.first(bp);
             self.copy(there, keys, from, tile, bp);
-            self.arrivals.expect();
+            self.barrier.expect();
         }
     }
 

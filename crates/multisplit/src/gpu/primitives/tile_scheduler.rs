@@ -14,7 +14,7 @@ use cubecl::prelude::*;
 const NONE: u32 = u32::MAX;
 
 #[derive(CubeType)]
-pub(crate) struct Turns {
+pub(crate) struct TileScheduler {
     /// The number drawn last.
     drawn: SharedMemory<u32>,
     /// How many more this cube may draw.
@@ -23,19 +23,19 @@ pub(crate) struct Turns {
 
 /// Draws the first number. Wait before it is looked at.
 #[cube]
-pub(crate) fn turns(numbers: &Array<Atomic<u32>>, sizes: &Sizes) -> Turns {
+pub(crate) fn scheduler(numbers: &Array<Atomic<u32>>, sizes: &Sizes) -> TileScheduler {
     if CUBE_POS_X == 0 && UNIT_POS_X == 0 {
         // For the next launch, if there is one.
         numbers[sizes.other_numbers() as usize].store(0u32);
     }
-    let mut turns = Turns { drawn: SharedMemory::new(1usize), left: sizes.turns };
-    let first = turns.draw(numbers, sizes);
-    turns.announce(first);
-    turns
+    let mut scheduler = TileScheduler { drawn: SharedMemory::new(1usize), left: sizes.scheduler };
+    let first = scheduler.draw(numbers, sizes);
+    scheduler.announce(first);
+    scheduler
 }
 
 #[cube]
-impl Turns {
+impl TileScheduler {
     /// Draws a number, for the first unit.
     pub fn draw(&mut self, numbers: &Array<Atomic<u32>>, sizes: &Sizes) -> u32 {
         let mut number = NONE.runtime();

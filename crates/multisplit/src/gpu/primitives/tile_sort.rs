@@ -10,7 +10,7 @@ use super::payload::{owned_columns, put_values};
 use super::rank_counters::Counters;
 use super::sizes::Part;
 use super::tile::{first_owned, owned};
-use super::tile_pipeline::Intake;
+use super::tile_pipeline::TilePipeline;
 use crate::bucket::BucketFn;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
@@ -19,7 +19,7 @@ use cubecl::prelude::*;
 #[cube]
 pub(crate) fn sort_tile<F: BucketFn>(
     f: &F,
-    intake: &mut Intake<F::Key>,
+    pipeline: &mut TilePipeline<F::Key>,
     counters: &mut Counters,
     tile: Part,
     m: u32,
@@ -27,11 +27,11 @@ pub(crate) fn sort_tile<F: BucketFn>(
     #[comptime] bp: Blueprint,
 ) {
     if comptime!(bp.passes() == 1) {
-        sort::<F>(f, intake, counters, tile, m, 0u32.runtime(), full, bp);
+        sort::<F>(f, pipeline, counters, tile, m, 0u32.runtime(), full, bp);
     } else {
         // A loop: it is as fast as two copies of the code, which take twice as long to compile.
         for pass in 0..comptime!(bp.passes()) {
-            sort::<F>(f, intake, counters, tile, m, pass, full, bp);
+            sort::<F>(f, pipeline, counters, tile, m, pass, full, bp);
         }
     }
 }
@@ -50,7 +50,7 @@ pub(crate) fn digit_of(bucket: u32, pass: u32, #[comptime] bp: Blueprint) -> u32
 #[cube]
 fn sort<F: BucketFn>(
     f: &F,
-    intake: &mut Intake<F::Key>,
+    pipeline: &mut TilePipeline<F::Key>,
     counters: &mut Counters,
     tile: Part,
     m: u32,
@@ -58,9 +58,9 @@ fn sort<F: BucketFn>(
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
-    let first = intake.first(bp);
-    let own = owned::<F::Key>(&intake.keys, first, bp);
-    let values = owned_columns(&intake.tiles, first, tile.start, pass, bp);
+    let first = pipeline.first(bp);
+    let own = owned::<F::Key>(&pipeline.keys, first, bp);
+    let values = owned_columns(&pipeline.tiles, first, tile.start, pass, bp);
     let first_word = counters.first_word(pass, bp);
     let mut words = Sequence::<u32>::new();
     #[unroll]
@@ -81,8 +81,8 @@ fn sort<F: BucketFn>(
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
         let place = (first + counters.take(words[j])) as usize;
-        intake.keys[place] = own[j];
-        put_values(&values, j, place, &mut intake.tiles, bp);
+        pipeline.keys[place] = own[j];
+        put_values(&values, j, place, &mut pipeline.tiles, bp);
     }
     cube::sync(bp);
 }

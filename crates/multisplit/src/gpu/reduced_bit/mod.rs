@@ -8,7 +8,7 @@ use super::gather::Gather;
 use super::offsets::{Ordered, parts};
 use super::sort;
 use super::table::{GpuColumn, Table};
-use super::workspace::{Arena, Needs, Room, part_bytes};
+use super::workspace::{Arena, Needs, Scratch, part_bytes};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
@@ -64,12 +64,12 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     }
     let digits = Order::of_ids(m).functions::<u32>()?;
     let splits = sort::splits(&digits);
-    let room = Room::cut(&mut cutter, &sort_needs(gpu, n, m, carry)?)?;
+    let scratch = Scratch::cut(&mut cutter, &sort_needs(gpu, n, m, carry)?)?;
     let (labels, sorted) = (cutter.take::<u32>(n)?, cutter.take::<u32>(n)?);
     let keys = table.keys.cast::<K>()?;
     let sort_with = |columns: Vec<GpuColumn>, permutation: Option<Slice>| {
         let table = Table::new(labels.bytes(), sorted.bytes(), columns, permutation);
-        sort::sort(gpu, &splits, n, &DoubleTable::new(&table, &room), &room)
+        sort::sort(gpu, &splits, n, &DoubleTable::new(&table, &scratch), &scratch)
     };
     match (carry, &table.columns[..]) {
         (Carry::Key(width), _) => {
@@ -97,8 +97,8 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
         }
     }
     // The offsets come from the ordered keys, which also tell how many ids are out of range: labels no longer do.
-    let (passes, digits) = (&room.results[..splits.len()], Digits::of(m).values());
-    Ordered { n: n as u32, m, digits, passes, least: &room.parts }.offsets(gpu, f, &table.keys_out, result)
+    let (passes, digits) = (&scratch.results[..splits.len()], Digits::of(m).values());
+    Ordered { n: n as u32, m, digits, passes, least: &scratch.parts }.offsets(gpu, f, &table.keys_out, result)
 }
 
 fn gather_column(gpu: &Gpu<impl Runtime>, rows: u32, index: &Slice<u32>, column: &GpuColumn) -> Result<()> {

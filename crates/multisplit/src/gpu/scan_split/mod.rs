@@ -87,7 +87,7 @@ impl Lane {
 }
 
 /// All slices of a split.
-struct Job {
+struct Buffers {
     rounds: Rounds,
     n: usize,
     m: u32,
@@ -117,10 +117,10 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     if n == 0 {
         return gpu.fill(result, 0);
     }
-    Job::new(rounds, n, m, key, table, &mut cutter)?.run(gpu, f, result)
+    Buffers::new(rounds, n, m, key, table, &mut cutter)?.run(gpu, f, result)
 }
 
-impl Job {
+impl Buffers {
     fn new(rounds: Rounds, n: usize, m: u32, key: usize, table: &Table, cutter: &mut Cutter) -> Result<Self> {
         let (flags, sums) = (cutter.take(n + 1)?, cutter.take(sums(n))?);
         let mut lane = |width: Width, bytes: usize, from: Option<&Slice>, out: &Slice| {
@@ -161,7 +161,7 @@ impl Job {
 
     fn submit<R: Runtime, K: Key>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>, result: &Slice<u32>) -> Result<()> {
         let count = self.rounds.count(self.m);
-        let launches = Launches { gpu, f, job: self, result };
+        let launches = Launches { gpu, f, buffers: self, result };
         launches.open()?;
         (0..count).try_for_each(|i| launches.round(i, count))
     }
@@ -200,7 +200,7 @@ impl Job {
 struct Launches<'a, R: Runtime, K: Key> {
     gpu: &'a Gpu<R>,
     f: &'a dyn Function<R, K>,
-    job: &'a Job,
+    buffers: &'a Buffers,
     result: &'a Slice<u32>,
 }
 
@@ -210,9 +210,9 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     }
 
     fn numbers(&self, i: u32, count: u32) -> Arg<Round, R> {
-        let (n, m) = (self.job.n as u32, self.job.m);
+        let (n, m) = (self.buffers.n as u32, self.buffers.m);
         let (opens, closes) = (u32::from(i == 0), u32::from(i + 1 == count));
-        match self.job.rounds {
+        match self.buffers.rounds {
             // One bucket against all that are left: a group as large as can be.
             Rounds::Iterated => Arg(RoundLaunch::new(n, m, 0, u32::MAX, i, 31, i, 1, opens, closes)),
             // One bit of the id, the highest first.
@@ -224,40 +224,40 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     }
 
     fn cubes(&self) -> CubeCount {
-        tile_cubes(self.job.n as u32, TILE, self.gpu.client().properties().hardware.max_cube_count.0)
+        tile_cubes(self.buffers.n as u32, TILE, self.gpu.client().properties().hardware.max_cube_count.0)
     }
 
     /// The kernel writes two words of the result.
     fn open(&self) -> Result<()> {
         launch!(
             *self.gpu, kernels::open::Open<R>, CubeCount::new_1d(1), CubeDim::new_1d(1);
-            result: self.result, m: self.job.m,
+            result: self.result, m: self.buffers.m,
         )
     }
 
     fn round(&self, i: u32, count: u32) -> Result<()> {
-        let Some(keys) = self.job.keys.source(self.job.rounds, i, count) else { return Ok(()) };
+        let Some(keys) = self.buffers.keys.source(self.buffers.rounds, i, count) else { return Ok(()) };
         self.flag(keys, i, count)?;
         self.scan(i, count)?;
         self.middles(i, count)?;
-        let lanes = &self.job.columns;
+        let lanes = &self.buffers.columns;
         if lanes.is_empty() {
             return self.scatter(keys, &[], i, count);
         }
         // The keys move with each: a kernel without them would be another one.
-        lanes.chunks(Job::columns_per_launch(self.gpu)).try_for_each(|lanes| self.scatter(keys, lanes, i, count))
+        lanes.chunks(Buffers::columns_per_launch(self.gpu)).try_for_each(|lanes| self.scatter(keys, lanes, i, count))
     }
 
     /// The kernel reads offsets that are known, prefix sums at them, and writes offsets below m.
     fn middles(&self, i: u32, count: u32) -> Result<()> {
-        let groups = match self.job.rounds {
+        let groups = match self.buffers.rounds {
             Rounds::Iterated => 1,
-            Rounds::Recursive => self.job.m.div_ceil(1 << (count - i)),
+            Rounds::Recursive => self.buffers.m.div_ceil(1 << (count - i)),
         };
         let cubes = CubeCount::new_1d(groups.div_ceil(UNITS).clamp(1, self.gpu.facts.processors * 64));
         launch!(
             *self.gpu, kernels::middles::Middles<R>, cubes, CubeDim::new_1d(UNITS);
-            flags: &self.job.flags, result: self.result, round: self.numbers(i, count), groups,
+            flags: &self.buffers.flags, result: self.result, round: self.numbers(i, count), groups,
         )
     }
 
@@ -265,8 +265,8 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     fn flag(&self, keys: &Slice, i: u32, count: u32) -> Result<()> {
         launch!(
             *self.gpu, kernels::flag::Flag<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
-            keys: elements::<K>(keys, self.job.n as u32)?,
-            flags: &self.job.flags,
+            keys: elements::<K>(keys, self.buffers.n as u32)?,
+            flags: &self.buffers.flags,
             result: self.result,
             f: self.function(),
             round: self.numbers(i, count),
@@ -276,14 +276,14 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     /// The kernels stay within the flags of n elements, the one word after them, and a sum per part.
     fn scan(&self, i: u32, count: u32) -> Result<()> {
         let units = UNITS.min(selector::most_units(&self.gpu.facts));
-        let part = part_size(self.job.n as u32);
+        let part = part_size(self.buffers.n as u32);
         macro_rules! launch {
             ($module:ident, $kernel:ident) => {
                 crate::runtime::launch!(
                     *self.gpu, kernels::$module::$kernel<R>,
-                    CubeCount::new_1d(sums(self.job.n) as u32), CubeDim::new_1d(units);
-                    flags: &self.job.flags,
-                    sums: &self.job.sums,
+                    CubeCount::new_1d(sums(self.buffers.n) as u32), CubeDim::new_1d(units);
+                    flags: &self.buffers.flags,
+                    sums: &self.buffers.sums,
                     result: self.result,
                     round: self.numbers(i, count),
                     part;
@@ -298,18 +298,18 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     /// Every element's position is the start of its half of its group, and how many come before it there: with what is
     /// done, a permutation of 0..n.
     fn scatter(&self, keys: &Slice, lanes: &[Lane], i: u32, count: u32) -> Result<()> {
-        let (rounds, n) = (self.job.rounds, self.job.n as u32);
+        let (rounds, n) = (self.buffers.rounds, self.buffers.n as u32);
         let to = |lane: &Lane| Some(lane.first(rounds, i, count).clone());
         let other = |lane: &Lane| lane.second(rounds, i, count).cloned();
         let from = |lane: &Lane| lane.source(rounds, i, count).cloned();
-        let others = other(&self.job.keys).map(|keys| elements::<K>(&keys, n)).transpose()?;
+        let others = other(&self.buffers.keys).map(|keys| elements::<K>(&keys, n)).transpose()?;
         let apart = others.is_some();
         launch!(
             *self.gpu, kernels::scatter::Scatter<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
             keys: elements::<K>(keys, n)?,
             from: self.columns(lanes, i, count, from, false)?,
-            flags: &self.job.flags,
-            keys_out: elements::<K>(self.job.keys.first(rounds, i, count), n)?,
+            flags: &self.buffers.flags,
+            keys_out: elements::<K>(self.buffers.keys.first(rounds, i, count), n)?,
             to: self.columns(lanes, i, count, to, true)?,
             other_keys: sequence(others),
             other: self.columns(lanes, i, count, other, true)?,
@@ -329,12 +329,12 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         side: impl Fn(&Lane) -> Option<Slice>,
         output: bool,
     ) -> Result<Arg<Columns, R>> {
-        let made = |lane: &Lane| lane.source(self.job.rounds, i, count).is_none();
+        let made = |lane: &Lane| lane.source(self.buffers.rounds, i, count).is_none();
         let of = |width: Width| -> Vec<Slice> {
             lanes.iter().filter(|lane| lane.width == width && !made(lane)).filter_map(&side).collect()
         };
         let permutation: Vec<Slice> = lanes.iter().filter(|lane| output && made(lane)).filter_map(&side).collect();
         let (narrow, wide) = (of(Width::Narrow), of(Width::Wide));
-        columns_of(self.job.n as u32, narrow.iter(), wide.iter(), permutation.iter())
+        columns_of(self.buffers.n as u32, narrow.iter(), wide.iter(), permutation.iter())
     }
 }

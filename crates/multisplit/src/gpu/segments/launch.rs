@@ -1,7 +1,7 @@
 //! The launches of a segmented split.
 
-use super::SegmentRoom;
-use super::plan::{Batch, Plan};
+use super::SegmentScratch;
+use super::plan::{Batch, SegmentPlan};
 use super::scan::PART;
 use super::tile_table::BatchLaunch;
 use super::{postscan, prescan, scan, single_tile, tile_table};
@@ -24,13 +24,13 @@ const OTHER_BINDINGS: usize = 8;
 /// What the launches of one pass have in common.
 pub(super) struct Launches<'a, R: Runtime, K: Key> {
     gpu: &'a Gpu<R>,
-    plan: &'a Plan<'a>,
+    plan: &'a SegmentPlan<'a>,
     f: &'a dyn Function<R, K>,
     job: &'a Job<'a>,
     passes: Vec<Pass<'a>>,
     table: Slice<u32>,
     _table: Memory,
-    room: &'a SegmentRoom,
+    scratch: &'a SegmentScratch,
     /// The words of a result for the buckets of all segments.
     result: &'a Slice<u32>,
 }
@@ -39,22 +39,22 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     /// Uploads the table.
     pub fn new(
         gpu: &'a Gpu<R>,
-        plan: &'a Plan<'a>,
+        plan: &'a SegmentPlan<'a>,
         f: &'a dyn Function<R, K>,
         job: &'a Job<'a>,
         result: &'a Slice<u32>,
-        room: &'a SegmentRoom,
+        scratch: &'a SegmentScratch,
     ) -> Result<Self> {
         let passes = passes(gpu, f, job.table, 0, OTHER_BINDINGS);
         let memory = gpu.upload(&plan.table)?;
         let table = gpu.reads::<u32>(&memory)?.first(plan.table.len())?;
-        Ok(Self { gpu, plan, f, job, passes, table, _table: memory, room, result })
+        Ok(Self { gpu, plan, f, job, passes, table, _table: memory, scratch, result })
     }
 
     /// Tells apart the kernels that run: a number for each batch.
     pub fn variants(&self) -> Vec<u64> {
         let of = |batch: &Batch, cut: bool| {
-            let postscans: Vec<_> = self.passes.iter().map(|pass| self.plan.postscan(batch, pass.load)).collect();
+            let postscans: Vec<_> = self.passes.iter().map(|pass| self.plan.postscan(batch, pass.payload)).collect();
             variant(("segments", self.f.variant(), cut, postscans))
         };
         let whole = self.plan.whole.iter().map(|batch| of(batch, false));
@@ -70,7 +70,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     }
 
     fn h(&self) -> Result<Slice<u32>> {
-        self.room.h.first(self.plan.counts() as usize + 1)
+        self.scratch.h.first(self.plan.counts() as usize + 1)
     }
 
     fn batch(&self, batch: &Batch, counts: bool) -> Arg<tile_table::Batch, R> {
@@ -82,7 +82,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     pub fn whole_segments(&self) -> Result<()> {
         for batch in &self.plan.whole {
             for (i, pass) in self.passes.iter().enumerate() {
-                let bp = self.plan.postscan(batch, pass.load);
+                let bp = self.plan.postscan(batch, pass.payload);
                 let n = self.plan.n;
                 launch!(
                     *self.gpu, single_tile::split_segments::SplitSegments<AnyFn<K>, R>,
@@ -93,7 +93,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
                     to: columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
                     result: self.result,
                     table: &self.table,
-                    status: &self.room.status,
+                    status: &self.scratch.status,
                     f: self.function(),
                     batch: self.batch(batch, i == 0);
                     bp,
@@ -125,7 +125,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
             keys: self.keys(&self.job.table.keys)?,
             h: self.h()?,
             table: &self.table,
-            status: &self.room.status,
+            status: &self.scratch.status,
             f: self.function(),
             // What a split that stops half-way reports would be left for the next one.
             batch: self.batch(batch, self.job.through == Stage::Postscan);
@@ -137,7 +137,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     fn scan(&self) -> Result<()> {
         let (len, units) = (self.plan.counts(), units(&self.gpu.facts));
         let parts = len.div_ceil(PART);
-        let sums = self.room.parts.first(parts as usize)?;
+        let sums = self.scratch.parts.first(parts as usize)?;
         let (cubes, dim) = (CubeCount::new_1d(parts), CubeDim::new_1d(units));
         if parts > 1 {
             launch!(
@@ -154,7 +154,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     /// Final positions are a permutation of each segment, since bucket ids are brought into range the same way in both
     /// stages.
     fn postscan(&self, batch: &Batch, pass: &Pass<'_>) -> Result<()> {
-        let bp = self.plan.postscan(batch, pass.load);
+        let bp = self.plan.postscan(batch, pass.payload);
         let n = self.plan.n;
         launch!(
             *self.gpu, postscan::postscan_segments::PostscanSegments<AnyFn<K>, R>,
@@ -166,7 +166,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
             h: self.h()?,
             result: self.result,
             table: &self.table,
-            status: &self.room.status,
+            status: &self.scratch.status,
             f: self.function(),
             batch: self.batch(batch, false);
             bp,

@@ -7,8 +7,8 @@
 use super::bucket_offsets;
 use super::bucket_offsets::{Extent, ExtentLaunch};
 use super::launch::cubes;
-use super::plan::Plan;
-use super::{SegmentRoom, most_of_a_pass, pass, plan, watch};
+use super::plan::SegmentPlan;
+use super::{SegmentScratch, most_of_a_pass, pass, plan, watch};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
@@ -47,14 +47,14 @@ fn with_rows<K: Key>(needs: Needs, n: usize, (narrow, wide): (usize, usize)) -> 
 }
 
 /// The passes of a split, planned.
-pub(super) struct Plans<'s> {
+pub(super) struct SegmentPlans<'s> {
     /// The first makes the permutation, which is a column of the others.
-    first: Plan<'s>,
-    later: Plan<'s>,
+    first: SegmentPlan<'s>,
+    later: SegmentPlan<'s>,
     pub needs: Needs,
 }
 
-impl<'s> Plans<'s> {
+impl<'s> SegmentPlans<'s> {
     pub fn new<R: Runtime, K: Key>(
         gpu: &Gpu<R>,
         request: &Request<'_, R, K>,
@@ -80,22 +80,22 @@ impl<'s> Plans<'s> {
         request: &Request<'_, R, K>,
         job: &Job<'_>,
         result: &Slice<u32>,
-        room: &SegmentRoom,
+        scratch: &SegmentScratch,
     ) -> Result<()> {
         let digits = request.digits();
         let count = digits.passes as usize;
-        let double = DoubleTable::new(job.table, room);
+        let double = DoubleTable::new(job.table, scratch);
         for i in 0..count {
             let table = double.pass(i, count);
             let f = DigitOf { f: request.f, digits, pass: i as u32 };
             let plan = if i == 0 { &self.first } else { &self.later };
             // Its offsets are of no use, and fit the result, which is written when all passes are done.
-            pass(gpu, plan, &f, &Job { table: &table, ..*job }, result, room)?;
+            pass(gpu, plan, &f, &Job { table: &table, ..*job }, result, scratch)?;
             if job.through != Stage::Postscan {
                 return Ok(());
             }
         }
-        search(gpu, request, self.first.segments, &job.table.keys_out, result, room)
+        search(gpu, request, self.first.segments, &job.table.keys_out, result, scratch)
     }
 }
 
@@ -107,7 +107,7 @@ fn search<R: Runtime, K: Key>(
     segments: Segments<'_>,
     keys: &Slice,
     result: &Slice<u32>,
-    room: &SegmentRoom,
+    scratch: &SegmentScratch,
 ) -> Result<()> {
     let (f, m, n, count) = (request.f, request.m, segments.keys() as u32, segments.count());
     let shape = Policy::new(units(&gpu.facts) / gpu.facts.plane, 1, 1);
@@ -119,13 +119,13 @@ fn search<R: Runtime, K: Key>(
     let memory = gpu.upload(&offsets)?;
     let table = gpu.reads::<u32>(&memory)?.first(offsets.len())?;
     let most = (m * count).max(n).div_ceil(bp.units());
-    watch(gpu, "boundaries", variants, segments, m, result, room, || {
+    watch(gpu, "boundaries", variants, segments, m, result, scratch, || {
         launch!(
             *gpu, bucket_offsets::boundaries::Boundaries<AnyFn<K>, R>, cubes(most), CubeDim::new_1d(bp.units());
             keys: elements::<K>(keys, n)?,
             result,
             segments: &table,
-            status: &room.status,
+            status: &scratch.status,
             f: f.arg(&Upload::new(gpu)),
             extent: Arg::<Extent, R>(ExtentLaunch::new(n, m, count, most));
             bp,

@@ -12,10 +12,10 @@ pub(crate) mod tile_table;
 
 use super::function::Function;
 use super::request::Request;
-use super::split::payload::Load;
+use super::split::payload::Payload;
 use super::split::{COLUMNS_PER_PASS, Job};
 use super::table::{Carried, Table};
-use super::workspace::{Arena, Needs, Room};
+use super::workspace::{Arena, Needs, Scratch};
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::memory::offsets::Offsets;
@@ -27,7 +27,7 @@ use crate::request::segments::Segments;
 use crate::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, variant};
 use cubecl::prelude::Runtime;
 use launch::Launches;
-use plan::Plan;
+use plan::SegmentPlan;
 use std::ops::Deref;
 
 /// What any segments of `n` keys need, whatever columns come along, if there are no more than `columns` of them.
@@ -53,7 +53,7 @@ fn most_of_a_pass<R: Runtime, K: Key>(
     segments: usize,
     m: u32,
 ) -> Result<Needs> {
-    let needs = |carried| plan::most_needs(&gpu.facts, request.policy, n, segments, m, load(f, carried));
+    let needs = |carried| plan::most_needs(&gpu.facts, request.policy, n, segments, m, payload(f, carried));
     let mut most = needs((0, 0, false))?;
     for wide in 0..=COLUMNS_PER_PASS as usize {
         for narrow in 0..=COLUMNS_PER_PASS as usize - wide {
@@ -66,10 +66,10 @@ fn most_of_a_pass<R: Runtime, K: Key>(
 }
 
 /// The heaviest that one launch may carry. Bucket ids are not kept between kernels.
-fn load<R: Runtime, K: Key>(f: &dyn Function<R, K>, (narrow, wide, permutation): Carried) -> Load {
+fn payload<R: Runtime, K: Key>(f: &dyn Function<R, K>, (narrow, wide, permutation): Carried) -> Payload {
     let wide = (wide as u32).min(COLUMNS_PER_PASS);
     let narrow = (narrow as u32).min(COLUMNS_PER_PASS - wide);
-    Load { labels: 0, ..Load::new(f, narrow, wide, permutation) }
+    Payload { labels: 0, ..Payload::new(f, narrow, wide, permutation) }
 }
 
 /// The plan of a pass into m buckets, if the device can do it at all.
@@ -80,23 +80,23 @@ fn plan<'s, R: Runtime, K: Key>(
     segments: Segments<'s>,
     m: u32,
     carried: Carried,
-) -> Result<Plan<'s>> {
+) -> Result<SegmentPlan<'s>> {
     gpu.check_planes()?;
-    Plan::new(&gpu.facts, request.policy, segments, m, load(f, carried))
+    SegmentPlan::new(&gpu.facts, request.policy, segments, m, payload(f, carried))
 }
 
 /// What a segmented split has got of a workspace.
-struct SegmentRoom {
-    room: Room,
+struct SegmentScratch {
+    scratch: Scratch,
     /// What kernels report to. It is 0 before each split, and kernels see to that.
     status: Slice<u32>,
 }
 
-impl Deref for SegmentRoom {
-    type Target = Room;
+impl Deref for SegmentScratch {
+    type Target = Scratch;
 
-    fn deref(&self) -> &Room {
-        &self.room
+    fn deref(&self) -> &Scratch {
+        &self.scratch
     }
 }
 
@@ -152,7 +152,7 @@ fn run<R: Runtime, K: Key>(
     plan::check_method(request.method)?;
     let buckets = request.m * segments.count();
     let work = if request.m > ONE_PASS {
-        Work::Many(many::Plans::new(gpu, request, segments, job)?)
+        Work::Many(many::SegmentPlans::new(gpu, request, segments, job)?)
     } else {
         Work::One(plan(gpu, request, request.f, segments, request.m, job.table.carried())?)
     };
@@ -166,13 +166,13 @@ fn run<R: Runtime, K: Key>(
         return gpu.fill(result, 0);
     }
     let status = arena.status(gpu, &cutter)?;
-    let room = &SegmentRoom { room: Room::cut(&mut cutter, &needs)?, status };
+    let scratch = &SegmentScratch { scratch: Scratch::cut(&mut cutter, &needs)?, status };
     let split = match &work {
-        Work::One(plan) => pass(gpu, plan, request.f, job, result, room),
-        Work::Many(plans) => plans.run(gpu, request, job, result, room),
+        Work::One(plan) => pass(gpu, plan, request.f, job, result, scratch),
+        Work::Many(plans) => plans.run(gpu, request, job, result, scratch),
     };
     let finished = split.and_then(|()| match job.through {
-        Stage::Postscan => finish(gpu, segments.keys() as u32, buckets, result, room),
+        Stage::Postscan => finish(gpu, segments.keys() as u32, buckets, result, scratch),
         _ => Ok(()),
     });
     finished.inspect_err(|_| arena.soil())
@@ -180,8 +180,8 @@ fn run<R: Runtime, K: Key>(
 
 /// What there is to do.
 enum Work<'s> {
-    One(Plan<'s>),
-    Many(many::Plans<'s>),
+    One(SegmentPlan<'s>),
+    Many(many::SegmentPlans<'s>),
 }
 
 impl Work<'_> {
@@ -196,14 +196,14 @@ impl Work<'_> {
 /// One pass. `result` has the words of a result for all buckets of the pass.
 fn pass<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    plan: &Plan<'_>,
+    plan: &SegmentPlan<'_>,
     f: &dyn Function<R, K>,
     job: &Job<'_>,
     result: &Slice<u32>,
-    room: &SegmentRoom,
+    scratch: &SegmentScratch,
 ) -> Result<()> {
     let result = &result.first(result_words(plan.buckets()))?;
-    let launches = Launches::new(gpu, plan, f, job, result, room)?;
+    let launches = Launches::new(gpu, plan, f, job, result, scratch)?;
     let all = || {
         if job.through == Stage::Postscan {
             launches.whole_segments()?;
@@ -213,7 +213,7 @@ fn pass<R: Runtime, K: Key>(
     if job.through != Stage::Postscan {
         return all();
     }
-    watch(gpu, "segments", &launches.variants(), plan.segments, plan.m, result, room, all)
+    watch(gpu, "segments", &launches.variants(), plan.segments, plan.m, result, scratch, all)
 }
 
 /// Launches kernels that write where the buckets of segments begin. The first time, looks whether they did run, and
@@ -225,13 +225,13 @@ fn watch<R: Runtime>(
     segments: Segments<'_>,
     m: u32,
     result: &Slice<u32>,
-    room: &SegmentRoom,
+    scratch: &SegmentScratch,
     launches: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     let mut status = Ok(Vec::new());
     let first_run = FirstRun { kernel: "segmented multisplit", variants };
     first_run.watch(gpu, result, launches, |words| {
-        status = gpu.read(&room.status);
+        status = gpu.read(&scratch.status);
         match status.as_deref() {
             Ok(&[_, flag, ..]) if flag != 0 => Err(Fault::Planes),
             _ if begins_are_right(words, segments, m) => Ok(()),
@@ -251,8 +251,8 @@ fn begins_are_right(words: &[u32], segments: Segments<'_>, m: u32) -> bool {
 }
 
 /// Ends the result as every split does. The first time, that is seen to happen.
-fn finish<R: Runtime>(gpu: &Gpu<R>, n: u32, buckets: u32, result: &Slice<u32>, room: &SegmentRoom) -> Result<()> {
-    let launches = || launch::finish(gpu, n, buckets, result, &room.status);
+fn finish<R: Runtime>(gpu: &Gpu<R>, n: u32, buckets: u32, result: &Slice<u32>, scratch: &SegmentScratch) -> Result<()> {
+    let launches = || launch::finish(gpu, n, buckets, result, &scratch.status);
     let first_run = FirstRun { kernel: "segmented multisplit", variants: &[variant("finish segments")] };
     // Only what is written here is marked, so that the offsets stay.
     let end = buckets as usize;

@@ -6,7 +6,7 @@
 use super::scan::PART;
 use super::tile_table::{CUT, NOWHERE, WHOLE};
 use crate::error::{Error, Result};
-use crate::gpu::split::payload::Load;
+use crate::gpu::split::payload::Payload;
 use crate::gpu::tuning::blueprint::Blueprint;
 use crate::gpu::tuning::plan::MOST_CUBES;
 use crate::gpu::tuning::selector;
@@ -19,7 +19,7 @@ use crate::runtime::{Dialect, Facts};
 
 /// All numbers of one segmented split, validated; or of one pass, where there are more buckets than one tells apart.
 #[derive(Debug)]
-pub(super) struct Plan<'s> {
+pub(super) struct SegmentPlan<'s> {
     pub n: u32,
     pub m: u32,
     pub segments: Segments<'s>,
@@ -42,9 +42,15 @@ pub(super) struct Batch {
     pub tiles: u32,
 }
 
-impl<'s> Plan<'s> {
-    pub fn new(facts: &Facts, policy: Option<Policy>, segments: Segments<'s>, m: u32, load: Load) -> Result<Self> {
-        let SegmentShapes { whole: shapes, cut } = shapes(facts, policy, m, load)?;
+impl<'s> SegmentPlan<'s> {
+    pub fn new(
+        facts: &Facts,
+        policy: Option<Policy>,
+        segments: Segments<'s>,
+        m: u32,
+        payload: Payload,
+    ) -> Result<Self> {
+        let SegmentShapes { whole: shapes, cut } = shapes(facts, policy, m, payload)?;
         let tile = tile_of(facts, &cut) as usize;
         let limits: Vec<usize> = shapes.iter().map(|shape| tile_of(facts, shape) as usize).collect();
         // A segment is of the first shape that it fits.
@@ -85,7 +91,7 @@ impl<'s> Plan<'s> {
                 None => cutter.cut(&mut table, start, len, place),
             }
         }
-        let (n, in_range) = (segments.keys() as u32, load.in_range);
+        let (n, in_range) = (segments.keys() as u32, payload.in_range);
         Ok(Self { n, m, segments, whole: batches, cut, table, in_range, plane: facts.plane, dialect: facts.dialect })
     }
 
@@ -105,8 +111,8 @@ impl<'s> Plan<'s> {
     }
 
     /// Of what sorts a tile: the whole split of a segment, or the postscan.
-    pub fn postscan(&self, batch: &Batch, load: Load) -> Blueprint {
-        Blueprint::postscan(self.plane, self.dialect, false, &batch.policy, self.m, load)
+    pub fn postscan(&self, batch: &Batch, payload: Payload) -> Blueprint {
+        Blueprint::postscan(self.plane, self.dialect, false, &batch.policy, self.m, payload)
     }
 
     pub fn needs(&self) -> Needs {
@@ -115,10 +121,10 @@ impl<'s> Plan<'s> {
 }
 
 /// The shapes for segments. A shape of the user's is for all of them.
-fn shapes(facts: &Facts, policy: Option<Policy>, m: u32, load: Load) -> Result<SegmentShapes> {
+fn shapes(facts: &Facts, policy: Option<Policy>, m: u32, payload: Payload) -> Result<SegmentShapes> {
     match policy {
-        Some(policy) => selector::check_segment_shape(facts, policy, m, load),
-        None => Ok(selector::choose_segment_shapes(facts, m, load)),
+        Some(policy) => selector::check_segment_shape(facts, policy, m, payload),
+        None => Ok(selector::choose_segment_shapes(facts, m, payload)),
     }
 }
 
@@ -129,9 +135,9 @@ pub(super) fn most_needs(
     n: usize,
     segments: usize,
     m: u32,
-    load: Load,
+    payload: Payload,
 ) -> Result<Needs> {
-    let SegmentShapes { whole, cut } = shapes(facts, policy, m, load)?;
+    let SegmentShapes { whole, cut } = shapes(facts, policy, m, payload)?;
     let tile = tile_of(facts, &cut) as usize;
     let uncut = whole.last().map_or(0, |shape| tile_of(facts, shape) as usize);
     // Each segment that is cut has more keys than any tile, and at most one tile that is not full.
@@ -203,10 +209,10 @@ impl Cutter {
 mod tests {
     use super::*;
 
-    fn plan<'s>(segments: &'s [usize], m: u32, load: Load) -> Plan<'s> {
+    fn plan<'s>(segments: &'s [usize], m: u32, payload: Payload) -> SegmentPlan<'s> {
         let n = *segments.last().unwrap();
         let segments = Segments::new(segments, n, m).unwrap();
-        Plan::new(&Facts::h200(), None, segments, m, load).unwrap()
+        SegmentPlan::new(&Facts::h200(), None, segments, m, payload).unwrap()
     }
 
     /// Every key is in one tile, of its own segment, and no two tiles count in the same place.
@@ -221,8 +227,8 @@ mod tests {
             }))
             .collect();
         for m in [1u32, 7, 256] {
-            let load = Load { key_bytes: 4, ..Load::default() };
-            let plan = plan(&offsets, m, load);
+            let payload = Payload { key_bytes: 4, ..Payload::default() };
+            let plan = plan(&offsets, m, payload);
             let mut covered = vec![0; plan.n as usize];
             let mut starts = vec![0; lengths.len()];
             for batch in &plan.whole {
@@ -258,12 +264,12 @@ mod tests {
     #[test]
     fn needs_are_no_more_than_was_said() {
         let facts = Facts::h200();
-        let load = Load { key_bytes: 4, narrow: 1, ..Load::default() };
+        let payload = Payload { key_bytes: 4, narrow: 1, ..Payload::default() };
         for (count, len) in [(1usize, 1_000_000usize), (100, 4353), (100, 10_000), (1000, 30), (3, 8704), (7, 11_777)] {
             let offsets: Vec<usize> = (0..=count).map(|i| i * len).collect();
             for m in [1, 32, 256] {
-                let plan = plan(&offsets, m, load);
-                let most = most_needs(&facts, None, count * len, count, m, load).unwrap();
+                let plan = plan(&offsets, m, payload);
+                let most = most_needs(&facts, None, count * len, count, m, payload).unwrap();
                 assert_eq!(most.max(plan.needs()), most, "{count} segments of {len}, m = {m}");
             }
         }

@@ -9,7 +9,7 @@ use crate::gpu::primitives::bucket_runs::in_charge;
 use crate::gpu::primitives::cube;
 use crate::gpu::primitives::elements::{Columns, write_out};
 use crate::gpu::primitives::rank_counters::counters;
-use crate::gpu::primitives::tile_pipeline::{intake, load_tile};
+use crate::gpu::primitives::tile_pipeline::{load_tile, pipeline};
 use crate::gpu::primitives::tile_sort::sort_tile;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
@@ -37,21 +37,21 @@ pub(crate) fn postscan_segments<F: BucketFn>(
     }
     let m = batch.m;
     let tile = batch.cut_tile(table);
-    let mut intake = intake::<F::Key>(bp);
+    let mut pipeline = pipeline::<F::Key>(bp);
     let mut counters = counters(bp);
     let loaded = load_tile::<F::Key>(keys, from, tile.part, false, bp);
     counters.clear(bp);
     let shifts = shifts(h, result, tile, m, bp);
-    intake.take_in(&loaded, bp);
+    pipeline.take_in(&loaded, bp);
     cube::sync(bp);
-    sort_tile::<F>(f, &mut intake, &mut counters, tile.part, m, false, bp);
+    sort_tile::<F>(f, &mut pipeline, &mut counters, tile.part, m, false, bp);
     #[unroll]
     for j in 0..comptime!(bp.items) {
         let at = UNIT_POS_X + comptime!(j * bp.units());
         if at < tile.part.len {
-            let key = intake.keys[at as usize];
+            let key = pipeline.keys[at as usize];
             let position = shifts[bucket_of::<F>(f, key, m, bp) as usize] + at;
-            write_out::<F::Key>(key, &intake.tiles, at as usize, keys_out, to, position as usize, bp);
+            write_out::<F::Key>(key, &pipeline.tiles, at as usize, keys_out, to, position as usize, bp);
         }
     }
 }

@@ -8,10 +8,10 @@ use super::double_buffer::DoubleTable;
 use super::request::{Request, plan};
 use super::split::enqueue::most_needs;
 use super::split::pass_fusion;
-use super::split::pass_fusion::Links;
+use super::split::pass_fusion::Fusion;
 use super::split::{Job, split};
 use super::table::Table;
-use super::workspace::{Arena, Needs, Passes, Room};
+use super::workspace::{Arena, Needs, Passes, Scratch};
 use crate::bucket::key::Key;
 use crate::bucket::{Buckets, Digit};
 use crate::error::Result;
@@ -47,13 +47,13 @@ pub(crate) fn splits<R: Runtime, K: Key>(digits: &[Digit<K>]) -> Vec<Request<'_,
     digits.iter().map(|digit| Request::by(digit, digit.buckets())).collect()
 }
 
-/// Sorts a table. What each split leaves is in the room's results.
+/// Sorts a table. What each split leaves is in the results of the scratch memory.
 pub(crate) fn sort<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     splits: &[Request<'_, R, K>],
     n: usize,
     double: &DoubleTable,
-    room: &Room,
+    scratch: &Scratch,
 ) -> Result<()> {
     let count = splits.len();
     // All that can be refused is, before the first split runs.
@@ -66,13 +66,13 @@ pub(crate) fn sort<R: Runtime, K: Key>(
     let pay = double.columns.is_empty() && pass_fusion::pay::<K>(&gpu.facts);
     let linked: Vec<bool> =
         planned.windows(2).map(|pair| pay && pass_fusion::between(&pair[0].0, &pair[1].0)).collect();
-    for (i, ((plan, table), result)) in planned.into_iter().zip(&room.results).enumerate() {
-        let links = Links {
+    for (i, ((plan, table), result)) in planned.into_iter().zip(&scratch.results).enumerate() {
+        let fusion = Fusion {
             left: i > 0 && linked[i - 1],
             next: linked.get(i).filter(|&&linked| linked).map(|_| splits[i + 1].f),
         };
         let job = Job { table: &table, through: Stage::Postscan };
-        split(gpu, &plan, splits[i].f, &job, &links, result, room)?;
+        split(gpu, &plan, splits[i].f, &job, &fusion, result, scratch)?;
     }
     Ok(())
 }
@@ -88,8 +88,8 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     let (narrow, wide, permutation) = table.carried();
     let narrow = narrow + usize::from(permutation);
     let needs = needs(gpu, splits, n, n, (narrow, wide))?;
-    let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
-    sort(gpu, splits, n, &DoubleTable::new(table, &room), &room)
+    let scratch = Scratch::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
+    sort(gpu, splits, n, &DoubleTable::new(table, &scratch), &scratch)
 }
 
 /// A sort between slices of this device that bring their own room for the rows between splits.
@@ -101,8 +101,8 @@ pub(crate) fn enqueue_double<R: Runtime, K: Key>(
     arena: &Arena,
 ) -> Result<()> {
     let needs = needs(gpu, splits, n, 0, (0, 0))?;
-    let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
-    sort(gpu, splits, n, double, &room)
+    let scratch = Scratch::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
+    sort(gpu, splits, n, double, &scratch)
 }
 
 /// A sort on slices, by way of the device: up, sort, down.

@@ -1,6 +1,6 @@
 //! Splits, in one pass or several: between device memory, and on host slices by way of it.
 
-use super::pass_fusion::Links;
+use super::pass_fusion::Fusion;
 use super::{Job, split};
 use crate::bucket::key::Key;
 use crate::error::Result;
@@ -8,9 +8,9 @@ use crate::gpu::many;
 use crate::gpu::primitives::digit::DigitOf;
 use crate::gpu::request::{Request, most_of_a_pass, plan};
 use crate::gpu::table::Table;
-use crate::gpu::tuning::plan::Plan;
+use crate::gpu::tuning::plan::SplitPlan;
 use crate::gpu::tuning::selector;
-use crate::gpu::workspace::{Arena, Needs, Room};
+use crate::gpu::workspace::{Arena, Needs, Scratch};
 use crate::memory::offsets::Offsets;
 use crate::memory::result::{read_result, result_words};
 use crate::method::Stage;
@@ -38,7 +38,7 @@ pub(crate) fn most_needs<R: Runtime, K: Key>(
 
 /// A split, worked out.
 enum Planned {
-    One(Plan),
+    One(SplitPlan),
     /// Several passes, each planned in its turn, and what all of them need.
     Many(Needs),
 }
@@ -69,11 +69,11 @@ impl Planned {
         n: usize,
         job: &Job<'_>,
         result: &Slice<u32>,
-        room: &Room,
+        scratch: &Scratch,
     ) -> Result<()> {
         match self {
-            Self::One(plan) => split(gpu, plan, request.f, job, &Links::NONE, result, room),
-            Self::Many(_) => many::split_many(gpu, request, n, job, result, room),
+            Self::One(plan) => split(gpu, plan, request.f, job, &Fusion::NONE, result, scratch),
+            Self::Many(_) => many::split_many(gpu, request, n, job, result, scratch),
         }
     }
 }
@@ -90,9 +90,9 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     let job = &Job { table, through: request.through };
     let planned = Planned::new(gpu, request, n, job)?;
     let needs = planned.needs();
-    let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
+    let scratch = Scratch::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
     let result = offsets.write_on(gpu, request.m, 1)?;
-    planned.run(gpu, request, n, job, &result, &room)
+    planned.run(gpu, request, n, job, &result, &scratch)
 }
 
 /// A split on slices, by way of the device: up, split, down.
@@ -108,10 +108,10 @@ pub(crate) fn split_slices<R: Runtime, K: Key>(
     let planned = Planned::new(gpu, request, n, job)?;
     let needs = planned.needs();
     let arena = Arena::new(gpu, needs.bytes(gpu))?;
-    let room = Room::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
+    let scratch = Scratch::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
     let result_memory = gpu.allocate(4 * result_words(request.m))?;
     let result = gpu.writes(&result_memory)?;
-    planned.run(gpu, request, n, job, &result, &room)?;
+    planned.run(gpu, request, n, job, &result, &scratch)?;
 
     let offsets = read_result(gpu, &result, request.m, 1)?;
     table.download(gpu, to)?;

@@ -1,7 +1,7 @@
 //! The launches: prescan, scan, postscan.
 
 use super::pass_fusion;
-use super::pass_fusion::Links;
+use super::pass_fusion::Fusion;
 use super::postscan_cube::postscan_cube;
 use super::postscan_direct::postscan_direct;
 use super::postscan_labels::postscan_labels;
@@ -13,11 +13,11 @@ use crate::bucket::{Identity, Upload};
 use crate::error::Result;
 use crate::gpu::function::{AnyArg, AnyFn, Function};
 use crate::gpu::primitives::elements::{Columns, ColumnsLaunch};
-use crate::gpu::primitives::next_digit::{Ahead, AheadLaunch};
+use crate::gpu::primitives::next_digit::{NextDigit, NextDigitLaunch};
 use crate::gpu::primitives::sizes::{Sizes, SizesLaunch};
 use crate::gpu::table::GpuColumn;
-use crate::gpu::tuning::plan::Plan;
-use crate::gpu::workspace::Room;
+use crate::gpu::tuning::plan::SplitPlan;
+use crate::gpu::workspace::Scratch;
 use crate::memory::value::Width;
 use crate::method::Method;
 use crate::runtime::{Arg, Gpu, Slice, launch, sequence};
@@ -27,14 +27,14 @@ use cubecl::prelude::*;
 /// What the launches of one split have in common.
 pub(crate) struct Launches<'a, R: Runtime, K: Key> {
     pub gpu: &'a Gpu<R>,
-    pub plan: &'a Plan,
+    pub plan: &'a SplitPlan,
     pub f: &'a dyn Function<R, K>,
-    pub links: &'a Links<'a, R, K>,
+    pub fusion: &'a Fusion<'a, R, K>,
     /// Labels in a word, if the prescan keeps any; else 0.
     pub labels: u32,
     /// The words of a result for m buckets.
     pub result: &'a Slice<u32>,
-    pub room: &'a Room,
+    pub scratch: &'a Scratch,
 }
 
 impl<R: Runtime, K: Key> Launches<'_, R, K> {
@@ -47,41 +47,41 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     }
 
     fn h(&self) -> Result<Slice<u32>> {
-        self.room.h.first(self.plan.needs().h)
+        self.scratch.h.first(self.plan.needs().h)
     }
 
     fn totals(&self) -> Result<Slice<u32>> {
-        self.room.totals.first(self.plan.needs().totals)
+        self.scratch.totals.first(self.plan.needs().totals)
     }
 
     /// Where bucket ids are kept, if they are.
     fn kept(&self) -> Result<Option<Slice<u32>>> {
-        let kept = || self.room.labels.first(self.plan.needs().labels);
+        let kept = || self.scratch.labels.first(self.plan.needs().labels);
         (self.labels > 0).then(kept).transpose()
     }
 
     /// Where a split leaves the ids of the next, a byte each, and finds its own.
     fn left(&self) -> Result<Slice<u8>> {
-        self.room.labels.bytes().first(4 * pass_fusion::words(self.plan.n as usize))
+        self.scratch.labels.bytes().first(4 * pass_fusion::words(self.plan.n as usize))
     }
 
     /// `launch` counts the postscans of a split.
     fn sizes(&self, launch: u32) -> Arg<Sizes, R> {
-        let Plan { n, m, chunks, chunk_size, turns, .. } = *self.plan;
-        Arg(SizesLaunch::new(n, m, chunks, self.plan.columns(), chunk_size, turns, launch))
+        let SplitPlan { n, m, chunks, chunk_size, scheduler, .. } = *self.plan;
+        Arg(SizesLaunch::new(n, m, chunks, self.plan.columns(), chunk_size, scheduler, launch))
     }
 
     /// What the next split is left, if a postscan leaves it something.
-    fn ahead(&self, pass: &Pass<'_>) -> Result<Arg<Ahead<AnyFn<K>>, R>> {
-        let next = self.links.next.filter(|_| pass.load.leaves_ids);
+    fn next_digit(&self, pass: &Pass<'_>) -> Result<Arg<NextDigit<AnyFn<K>>, R>> {
+        let next = self.fusion.next.filter(|_| pass.payload.leaves_ids);
         let ids = next.map(|_| self.left()?.first(self.plan.n as usize)).transpose()?;
         let next = next.map(|next| next.arg(&self.upload())).into_iter().collect();
-        Ok(Arg(AheadLaunch::new(next, sequence(ids).0)))
+        Ok(Arg(NextDigitLaunch::new(next, sequence(ids).0)))
     }
 
     pub fn prescan(&self, keys: &Slice<K>) -> Result<()> {
         let n = self.plan.n as usize;
-        if self.links.left {
+        if self.fusion.left {
             let ids = self.left()?;
             return self.count(&ids, pass_fusion::per_load(self.plan), &Identity::<u8>::new(self.plan.m));
         }
@@ -110,7 +110,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let (cubes, units) = (CubeCount::new_1d(self.plan.m + 1), CubeDim::new_1d(bp.units()));
         launch!(
             *self.gpu, scan::scan::Scan<R>, cubes, units;
-            h: self.room.h.loads(self.plan.needs().h, scan::LOAD as usize)?,
+            h: self.scratch.h.loads(self.plan.needs().h, scan::LOAD as usize)?,
             totals: self.totals()?,
             result: self.result,
             sizes: self.sizes(0);
@@ -120,7 +120,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
 
     /// Final positions are a permutation of 0..n, since bucket ids are brought into range the same way in both stages.
     pub fn postscan(&self, job: &Job<'_>, pass: &Pass<'_>, launch: u32) -> Result<()> {
-        let bp = self.plan.postscan(pass.load, pass.aligned);
+        let bp = self.plan.postscan(pass.payload, pass.aligned);
         let (cubes, units) = (CubeCount::new_1d(self.plan.postscan_cubes), CubeDim::new_1d(bp.units()));
         let from = columns(self.plan.n, pass, |column| &column.from, None)?;
         let to = columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?;
@@ -148,7 +148,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
             (Method::Direct, None) => launch!(postscan_direct::PostscanDirect<AnyFn<K>, R>; f: self.function()),
             (Method::WarpLevel, None) => launch!(postscan_plane::PostscanPlane<AnyFn<K>, R>; f: self.function()),
             (Method::BlockLevel | Method::Auto, None) => {
-                launch!(postscan_cube::PostscanCube<AnyFn<K>, R>; ahead: self.ahead(pass)?, f: self.function())
+                launch!(postscan_cube::PostscanCube<AnyFn<K>, R>; next_digit: self.next_digit(pass)?, f: self.function())
             }
         }
     }
@@ -156,7 +156,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     /// The whole split, of an input that fits one tile. Places in the tile below n are a permutation of 0..n.
     pub fn split_tile(&self, job: &Job<'_>, pass: &Pass<'_>) -> Result<()> {
         // There is nothing to copy ahead.
-        let bp = self.plan.postscan(pass.load, false);
+        let bp = self.plan.postscan(pass.payload, false);
         launch!(
             *self.gpu, single_tile::split_tile::SplitTile<AnyFn<K>, R>,
             CubeCount::new_1d(1), CubeDim::new_1d(bp.units());

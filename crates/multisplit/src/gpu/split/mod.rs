@@ -30,8 +30,8 @@ pub(crate) mod single_tile;
 
 use super::function::Function;
 use super::table::{GpuColumn, Table};
-use super::tuning::plan::Plan;
-use super::workspace::Room;
+use super::tuning::plan::SplitPlan;
+use super::workspace::Scratch;
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::memory::result::{result_words, split_ran};
@@ -41,8 +41,8 @@ use crate::method::Stage;
 use crate::runtime::{FirstRun, Gpu, Slice, variant};
 use cubecl::prelude::Runtime;
 use launch::Launches;
-use pass_fusion::Links;
-use payload::Load;
+use pass_fusion::Fusion;
+use payload::Payload;
 
 /// Value columns that one postscan carries; more take another pass.
 pub(crate) const COLUMNS_PER_PASS: u32 = 4;
@@ -60,12 +60,12 @@ pub(crate) struct Job<'a> {
 /// Splits. `result` has the words of a result for m buckets.
 pub(crate) fn split<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
-    plan: &Plan,
+    plan: &SplitPlan,
     f: &dyn Function<R, K>,
     job: &Job<'_>,
-    links: &Links<'_, R, K>,
+    fusion: &Fusion<'_, R, K>,
     result: &Slice<u32>,
-    room: &Room,
+    scratch: &Scratch,
 ) -> Result<()> {
     let result = &result.first(result_words(plan.m))?;
     if plan.n == 0 {
@@ -75,8 +75,8 @@ pub(crate) fn split<R: Runtime, K: Key>(
     let labels = plan.labels(keys.per_load(plan.n as usize));
     let mut passes = passes(gpu, f, job.table, labels, OTHER_BINDINGS);
     // One postscan leaves them, however many there are.
-    passes[0].load.leaves_ids = links.next.is_some();
-    let launches = Launches { gpu, plan, f, links, labels, result, room };
+    passes[0].payload.leaves_ids = fusion.next.is_some();
+    let launches = Launches { gpu, plan, f, fusion, labels, result, scratch };
     let all = || {
         if job.through == Stage::Postscan && plan.is_one_tile() {
             return passes.iter().try_for_each(|pass| launches.split_tile(job, pass));
@@ -98,7 +98,7 @@ pub(crate) fn split<R: Runtime, K: Key>(
         Method::WarpLevel => "warp-level multisplit",
         Method::BlockLevel | Method::Auto => "block-level multisplit",
     };
-    let variants = &[variant_of(plan, f, labels, links, &passes)];
+    let variants = &[variant_of(plan, f, labels, fusion, &passes)];
     FirstRun { kernel, variants }.watch(gpu, result, all, |words| split_ran(words, plan.n, plan.m))
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn split<R: Runtime, K: Key>(
 pub(crate) struct Pass<'a> {
     pub columns: &'a [GpuColumn],
     pub permutation: bool,
-    pub load: Load,
+    pub payload: Payload,
     /// Whether tiles of all inputs can be copied 16 bytes at a time.
     pub aligned: bool,
 }
@@ -129,22 +129,22 @@ pub(crate) fn passes<'a, R: Runtime, K: Key>(
         let count = |width| columns.iter().filter(|c| c.width == width).count() as u32;
         let permutation = i == 0 && table.permutation.is_some();
         let (narrow, wide) = (count(Width::Narrow), count(Width::Wide));
-        let load = Load { labels, ..Load::new(f, narrow, wide, permutation) };
+        let payload = Payload { labels, ..Payload::new(f, narrow, wide, permutation) };
         let aligned = table.keys.is_aligned() && columns.iter().all(|column| column.from.is_aligned());
-        Pass { columns, permutation, load, aligned }
+        Pass { columns, permutation, payload, aligned }
     };
     groups.into_iter().enumerate().map(pass).collect()
 }
 
 /// Tells apart the kernels that a split compiles.
 fn variant_of<R: Runtime, K: Key>(
-    plan: &Plan,
+    plan: &SplitPlan,
     f: &dyn Function<R, K>,
     labels: u32,
-    links: &Links<'_, R, K>,
+    fusion: &Fusion<'_, R, K>,
     passes: &[Pass<'_>],
 ) -> u64 {
-    let postscans: Vec<_> = passes.iter().map(|pass| plan.postscan(pass.load, pass.aligned)).collect();
-    let shapes = (plan.method, plan.prescan(labels), links.left, plan.is_one_tile(), postscans);
+    let postscans: Vec<_> = passes.iter().map(|pass| plan.postscan(pass.payload, pass.aligned)).collect();
+    let shapes = (plan.method, plan.prescan(labels), fusion.left, plan.is_one_tile(), postscans);
     variant((f.variant(), shapes))
 }

@@ -7,7 +7,7 @@
 use super::payload::LOAD;
 use crate::bucket::key::Key;
 use crate::gpu::function::Function;
-use crate::gpu::tuning::plan::Plan;
+use crate::gpu::tuning::plan::SplitPlan;
 use crate::method::Method;
 use crate::runtime::Facts;
 use cubecl::prelude::Runtime;
@@ -16,14 +16,14 @@ use cubecl::prelude::Runtime;
 const KEY_BYTES: usize = 8;
 
 /// A split among those of a sort.
-pub(crate) struct Links<'a, R: Runtime, K: Key> {
+pub(crate) struct Fusion<'a, R: Runtime, K: Key> {
     /// Whether the split before left the ids of this one.
     pub left: bool,
     /// The function of the next split, if its ids are to be left.
     pub next: Option<&'a dyn Function<R, K>>,
 }
 
-impl<R: Runtime, K: Key> Links<'_, R, K> {
+impl<R: Runtime, K: Key> Fusion<'_, R, K> {
     /// A split by itself.
     pub const NONE: Self = Self { left: false, next: None };
 }
@@ -34,7 +34,7 @@ pub(crate) fn pay<K>(facts: &Facts) -> bool {
 }
 
 /// Whether a split can leave ids for the next, if that pays for the keys.
-pub(crate) fn between(split: &Plan, next: &Plan) -> bool {
+pub(crate) fn between(split: &SplitPlan, next: &SplitPlan) -> bool {
     [split, next].iter().all(|plan| plan.method == Method::BlockLevel && !plan.is_one_tile())
 }
 
@@ -44,6 +44,6 @@ pub(crate) const fn words(n: usize) -> usize {
 }
 
 /// Ids that the prescan loads at once: chunks begin with a load.
-pub(crate) fn per_load(plan: &Plan) -> usize {
+pub(crate) fn per_load(plan: &SplitPlan) -> usize {
     if plan.chunk_size.is_multiple_of(LOAD) { LOAD as usize } else { 1 }
 }

@@ -6,7 +6,7 @@ use cubecl::prelude::Runtime;
 
 /// Bytes of a key, and the value columns that go with it in one pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Load {
+pub(crate) struct Payload {
     pub key_bytes: u32,
     pub narrow: u32,
     pub wide: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Load {
 /// Bytes that the prescan loads at once.
 pub(crate) const LOAD: u32 = 16;
 
-impl Load {
+impl Payload {
     /// Keys of a function and these columns. Labels of a costly function are kept where they are smaller than keys.
     pub fn new<R: Runtime, K: Key>(f: &dyn Function<R, K>, narrow: u32, wide: u32, permutation: bool) -> Self {
         let key_bytes = size_of::<K>() as u32;

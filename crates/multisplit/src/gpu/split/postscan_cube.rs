@@ -7,15 +7,15 @@
 
 use crate::bucket::BucketFn;
 use crate::gpu::primitives::bucket_id::bucket_of;
-use crate::gpu::primitives::bucket_runs::{Runs, fetch_bounds, in_charge, runs};
+use crate::gpu::primitives::bucket_runs::{BucketRuns, fetch_bounds, in_charge, runs};
 use crate::gpu::primitives::cube;
 use crate::gpu::primitives::elements::{Columns, WRITE_UNROLL, write_out};
-use crate::gpu::primitives::next_digit::Ahead;
+use crate::gpu::primitives::next_digit::NextDigit;
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::rank_counters::{Counters, counters};
 use crate::gpu::primitives::sizes::{Part, Sizes};
-use crate::gpu::primitives::tile_pipeline::{Intake, intake, load_ahead};
-use crate::gpu::primitives::tile_scheduler::{tile_of, turns};
+use crate::gpu::primitives::tile_pipeline::{TilePipeline, load_ahead, pipeline};
+use crate::gpu::primitives::tile_scheduler::{scheduler, tile_of};
 use crate::gpu::primitives::tile_sort::sort_tile;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
@@ -33,7 +33,7 @@ pub(crate) fn postscan_cube<F: BucketFn>(
     g: &Array<u32>,
     totals: &Array<Atomic<u32>>,
     result: &mut Array<u32>,
-    ahead: &mut Ahead<F>,
+    next_digit: &mut NextDigit<F>,
     f: &F,
     sizes: &Sizes,
     #[comptime] bp: Blueprint,
@@ -41,48 +41,48 @@ pub(crate) fn postscan_cube<F: BucketFn>(
     if wrong_plane_size(result, sizes.m, bp) {
         terminate!();
     }
-    let mut intake = intake::<F::Key>(bp);
+    let mut pipeline = pipeline::<F::Key>(bp);
     let mut counters = counters(bp);
     counters.clear(bp);
-    let mut turns = turns(totals, sizes);
+    let mut scheduler = scheduler(totals, sizes);
     let mut runs = runs(totals, result, sizes, bp);
-    let mut number = turns.number();
+    let mut number = scheduler.number();
     let first = tile_of(number, sizes.chunks);
     let overlap = sizes.overlap(first);
     let comes = number < sizes.chunks;
     if comes {
-        intake.bring_first(keys, from, sizes.tile(first), overlap == 0, bp);
+        pipeline.bring_first(keys, from, sizes.tile(first), overlap == 0, bp);
     }
     let bounds = fetch_bounds(g, first, sizes, bp);
-    let second = turns.draw(totals, sizes);
-    intake.wait(comes, bp);
+    let second = scheduler.draw(totals, sizes);
+    pipeline.wait(comes, bp);
     cube::sync(bp);
-    let bounds = bounds.extended_by(&count_overlap::<F>(f, &intake, &mut counters, overlap, sizes.m, bp), bp);
+    let bounds = bounds.extended_by(&count_overlap::<F>(f, &pipeline, &mut counters, overlap, sizes.m, bp), bp);
     let lengths = runs.approach(&bounds, first, sizes, bp);
-    turns.announce(second);
+    scheduler.announce(second);
     cube::sync(bp);
     runs.enter(&bounds, &lengths, sizes, bp);
     cube::sync(bp);
     while number < sizes.chunks {
         let here = sizes.tile(tile_of(number, sizes.chunks));
-        number = turns.number();
+        number = scheduler.number();
         let index = tile_of(number, sizes.chunks);
         let next = sizes.tile(index);
         let comes = number < sizes.chunks;
         if comes {
-            intake.copy_ahead(keys, from, next, bp);
+            pipeline.copy_ahead(keys, from, next, bp);
         }
-        sort_tile::<F>(f, &mut intake, &mut counters, here, sizes.m, true, bp);
-        let following = turns.draw(totals, sizes);
+        sort_tile::<F>(f, &mut pipeline, &mut counters, here, sizes.m, true, bp);
+        let following = scheduler.draw(totals, sizes);
         let bounds = fetch_bounds(g, index, sizes, bp);
         // If no tile follows, this one stands in.
         let start = select(comes, next.start, here.start);
         let loaded = load_ahead::<F::Key>(keys, from, Part { start, len: here.len }, bp);
         counters.clear(bp);
-        write_tile::<F>(keys_out, to, ahead, f, &intake, &runs, sizes.m, bp);
-        intake.go_on(&loaded, comes, bp);
+        write_tile::<F>(keys_out, to, next_digit, f, &pipeline, &runs, sizes.m, bp);
+        pipeline.go_on(&loaded, comes, bp);
         let lengths = runs.approach(&bounds, index, sizes, bp);
-        turns.announce(following);
+        scheduler.announce(following);
         cube::sync(bp);
         runs.enter(&bounds, &lengths, sizes, bp);
     }
@@ -93,7 +93,7 @@ pub(crate) fn postscan_cube<F: BucketFn>(
 #[cube]
 fn count_overlap<F: BucketFn>(
     f: &F,
-    intake: &Intake<F::Key>,
+    pipeline: &TilePipeline<F::Key>,
     counters: &mut Counters,
     overlap: u32,
     m: u32,
@@ -105,7 +105,7 @@ fn count_overlap<F: BucketFn>(
         #[unroll]
         for e in 0..OVERLAP_UNROLL {
             let at = (place + comptime!(e * bp.units())).min(overlap - 1);
-            buckets.push(bucket_of::<F>(f, intake.keys[at as usize], m, bp));
+            buckets.push(bucket_of::<F>(f, pipeline.keys[at as usize], m, bp));
         }
         #[unroll]
         for e in 0..OVERLAP_UNROLL {
@@ -140,10 +140,10 @@ fn count_overlap<F: BucketFn>(
 fn write_tile<F: BucketFn>(
     keys_out: &mut Array<F::Key>,
     to: &mut Columns,
-    ahead: &mut Ahead<F>,
+    next_digit: &mut NextDigit<F>,
     f: &F,
-    sorted: &Intake<F::Key>,
-    runs: &Runs,
+    sorted: &TilePipeline<F::Key>,
+    runs: &BucketRuns,
     m: u32,
     #[comptime] bp: Blueprint,
 ) {
@@ -152,10 +152,10 @@ fn write_tile<F: BucketFn>(
     let rounds = comptime!(bp.items / WRITE_UNROLL);
     for i in 0..rounds {
         let place = UNIT_POS_X + i * round;
-        write_some::<F>(keys_out, to, ahead, f, sorted, runs, first, place, m, WRITE_UNROLL, bp);
+        write_some::<F>(keys_out, to, next_digit, f, sorted, runs, first, place, m, WRITE_UNROLL, bp);
     }
     let place = UNIT_POS_X + comptime!(rounds * round);
-    write_some::<F>(keys_out, to, ahead, f, sorted, runs, first, place, m, comptime!(bp.items % WRITE_UNROLL), bp);
+    write_some::<F>(keys_out, to, next_digit, f, sorted, runs, first, place, m, comptime!(bp.items % WRITE_UNROLL), bp);
 }
 
 /// Writes a few elements of a sorted tile that begins at `first`, of which this unit's first is at `place`.
@@ -163,10 +163,10 @@ fn write_tile<F: BucketFn>(
 fn write_some<F: BucketFn>(
     keys_out: &mut Array<F::Key>,
     to: &mut Columns,
-    ahead: &mut Ahead<F>,
+    next_digit: &mut NextDigit<F>,
     f: &F,
-    sorted: &Intake<F::Key>,
-    runs: &Runs,
+    sorted: &TilePipeline<F::Key>,
+    runs: &BucketRuns,
     first: u32,
     place: u32,
     m: u32,
@@ -180,6 +180,6 @@ fn write_some<F: BucketFn>(
         let key = sorted.keys[at];
         let position = runs.position(bucket_of::<F>(f, key, m, bp), place + comptime!(j * bp.units())) as usize;
         write_out::<F::Key>(key, &sorted.tiles, at, keys_out, to, position, bp);
-        ahead.leave(key, position, bp);
+        next_digit.leave(key, position, bp);
     }
 }

@@ -5,7 +5,7 @@
 //! sorted. The labels of the next tile come as soon as those of this one are in registers.
 
 use crate::bucket::key::Key;
-use crate::gpu::primitives::bucket_runs::{Runs, fetch_bounds, runs};
+use crate::gpu::primitives::bucket_runs::{BucketRuns, fetch_bounds, runs};
 use crate::gpu::primitives::cube;
 use crate::gpu::primitives::elements::{Columns, WRITE_UNROLL, write_out};
 use crate::gpu::primitives::plane_check::wrong_plane_size;
@@ -13,8 +13,8 @@ use crate::gpu::primitives::rank_counters::{Counters, counters};
 use crate::gpu::primitives::sizes::{Part, Sizes};
 use crate::gpu::primitives::stored_ids::{Labels, labels};
 use crate::gpu::primitives::tile::{first_owned, owned};
-use crate::gpu::primitives::tile_pipeline::{Intake, intake};
-use crate::gpu::primitives::tile_scheduler::{tile_of, turns};
+use crate::gpu::primitives::tile_pipeline::{TilePipeline, pipeline};
+use crate::gpu::primitives::tile_scheduler::{scheduler, tile_of};
 use crate::gpu::primitives::tile_sort::digit_of;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
@@ -41,29 +41,29 @@ pub(crate) fn postscan_labels<K: Key>(
     }
     let mut labels = labels(bp);
     let mut words = SharedMemory::<u32>::new_aligned(comptime!(bp.tile() as usize), cube::ALIGN);
-    let mut intake = intake::<K>(comptime!(bp.without_permutation()));
+    let mut pipeline = pipeline::<K>(comptime!(bp.without_permutation()));
     let mut counters = counters(bp);
     counters.clear(bp);
-    let mut turns = turns(totals, sizes);
+    let mut scheduler = scheduler(totals, sizes);
     let mut runs = runs(totals, result, sizes, bp);
-    let mut number = turns.number();
+    let mut number = scheduler.number();
     // Chunks are tiles.
     let first = tile_of(number, sizes.chunks);
     if number < sizes.chunks {
         labels.bring(ids, sizes.chunk(first), bp);
     }
     let bounds = fetch_bounds(g, first, sizes, bp);
-    let second = turns.draw(totals, sizes);
+    let second = scheduler.draw(totals, sizes);
     let lengths = runs.approach(&bounds, first, sizes, bp);
     cube::sync(bp);
-    turns.announce(second);
+    scheduler.announce(second);
     runs.enter(&bounds, &lengths, sizes, bp);
     cube::sync(bp);
     while number < sizes.chunks {
         let here = sizes.chunk(tile_of(number, sizes.chunks));
-        number = turns.number();
+        number = scheduler.number();
         let next = tile_of(number, sizes.chunks);
-        intake.bring(keys, from, here, comptime!(bp.without_permutation()));
+        pipeline.bring(keys, from, here, comptime!(bp.without_permutation()));
         labels.wait(bp);
         let own = label_words(&labels, here.len, bp);
         let counted = count(&own, &counters, 0u32.runtime(), bp);
@@ -72,14 +72,14 @@ pub(crate) fn postscan_labels<K: Key>(
             labels.bring(ids, sizes.chunk(next), bp);
         }
         finish(&own, &counted, &mut words, &mut counters, bp);
-        let following = turns.draw(totals, sizes);
+        let following = scheduler.draw(totals, sizes);
         let bounds = fetch_bounds(g, next, sizes, bp);
         counters.clear(bp);
-        intake.wait(true.runtime(), bp);
-        write_tile::<K>(keys_out, to, &intake, &words, &runs, here, bp);
-        intake.turn_over();
+        pipeline.wait(true.runtime(), bp);
+        write_tile::<K>(keys_out, to, &pipeline, &words, &runs, here, bp);
+        pipeline.turn_over();
         let lengths = runs.approach(&bounds, next, sizes, bp);
-        turns.announce(following);
+        scheduler.announce(following);
         cube::sync(bp);
         runs.enter(&bounds, &lengths, sizes, bp);
     }
@@ -155,19 +155,19 @@ fn finish(
 fn write_tile<K: CubePrimitive>(
     keys_out: &mut Array<K>,
     to: &mut Columns,
-    intake: &Intake<K>,
+    pipeline: &TilePipeline<K>,
     words: &SharedMemory<u32>,
-    runs: &Runs,
+    runs: &BucketRuns,
     tile: Part,
     #[comptime] bp: Blueprint,
 ) {
     let round = comptime!(WRITE_UNROLL * bp.units());
     let rounds = comptime!(bp.items / WRITE_UNROLL);
     for i in 0..rounds {
-        write_some::<K>(keys_out, to, intake, words, runs, tile, UNIT_POS_X + i * round, WRITE_UNROLL, bp);
+        write_some::<K>(keys_out, to, pipeline, words, runs, tile, UNIT_POS_X + i * round, WRITE_UNROLL, bp);
     }
     let place = UNIT_POS_X + comptime!(rounds * round);
-    write_some::<K>(keys_out, to, intake, words, runs, tile, place, comptime!(bp.items % WRITE_UNROLL), bp);
+    write_some::<K>(keys_out, to, pipeline, words, runs, tile, place, comptime!(bp.items % WRITE_UNROLL), bp);
 }
 
 /// Writes a few elements, of which this unit's first is the `place`-th of the sorted words.
@@ -175,9 +175,9 @@ fn write_tile<K: CubePrimitive>(
 fn write_some<K: CubePrimitive>(
     keys_out: &mut Array<K>,
     to: &mut Columns,
-    intake: &Intake<K>,
+    pipeline: &TilePipeline<K>,
     words: &SharedMemory<u32>,
-    runs: &Runs,
+    runs: &BucketRuns,
     tile: Part,
     place: u32,
     #[comptime] count: u32,
@@ -192,7 +192,7 @@ fn write_some<K: CubePrimitive>(
             let at = came as usize;
             let position = runs.position(word >> LABEL, place) as usize;
             let moved = comptime!(bp.without_permutation());
-            write_out::<K>(intake.keys[at], &intake.tiles, at, keys_out, to, position, moved);
+            write_out::<K>(pipeline.keys[at], &pipeline.tiles, at, keys_out, to, position, moved);
             if comptime!(bp.permutation) {
                 let permutation = to.permutation.index_mut(0usize);
                 permutation[position] = tile.start + came;

@@ -11,7 +11,7 @@ use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::rank_counters::counters;
 use crate::gpu::primitives::shared_atomics::Words;
 use crate::gpu::primitives::sizes::{Part, Sizes};
-use crate::gpu::primitives::tile_pipeline::{intake, load_tile};
+use crate::gpu::primitives::tile_pipeline::{load_tile, pipeline};
 use crate::gpu::primitives::tile_sort::sort_tile;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
@@ -58,27 +58,27 @@ pub(crate) fn split_part<F: BucketFn>(
     m: u32,
     #[comptime] bp: Blueprint,
 ) {
-    let mut intake = intake::<F::Key>(bp);
+    let mut pipeline = pipeline::<F::Key>(bp);
     let mut counters = counters(bp);
     counters.clear(bp);
     let loaded = load_tile::<F::Key>(keys, from, part, false, bp);
-    intake.take_in(&loaded, bp);
+    pipeline.take_in(&loaded, bp);
     let mut bucket = UNIT_POS_X;
     while bucket <= m {
         counts[bucket as usize].store(0u32);
         bucket += comptime!(bp.units());
     }
     cube::sync(bp);
-    count::<F>(&intake.keys, f, counts, part.len, m, bp);
+    count::<F>(&pipeline.keys, f, counts, part.len, m, bp);
     cube::sync(bp);
     write_offsets(result, counts, place, part.start, m, bp);
-    sort_tile::<F>(f, &mut intake, &mut counters, part, m, false, bp);
+    sort_tile::<F>(f, &mut pipeline, &mut counters, part, m, false, bp);
     #[unroll]
     for j in 0..comptime!(bp.items) {
         let at = UNIT_POS_X + comptime!(j * bp.units());
         if at < part.len {
             let (at, position) = (at as usize, (part.start + at) as usize);
-            write_out::<F::Key>(intake.keys[at], &intake.tiles, at, keys_out, to, position, bp);
+            write_out::<F::Key>(pipeline.keys[at], &pipeline.tiles, at, keys_out, to, position, bp);
         }
     }
 }

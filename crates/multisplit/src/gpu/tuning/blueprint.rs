@@ -1,6 +1,6 @@
 //! What changes the generated code of a kernel, and nothing else.
 
-use crate::gpu::split::payload::Load;
+use crate::gpu::split::payload::Payload;
 use crate::request::policy::Policy;
 use crate::runtime::Dialect;
 
@@ -78,8 +78,8 @@ impl Blueprint {
     }
 
     /// The shape of a postscan.
-    pub fn postscan(plane: u32, dialect: Dialect, copies: bool, policy: &Policy, m: u32, load: Load) -> Self {
-        let Load { narrow, wide, permutation, leaves_ids, labels, in_range, .. } = load;
+    pub fn postscan(plane: u32, dialect: Dialect, copies: bool, policy: &Policy, m: u32, payload: Payload) -> Self {
+        let Payload { narrow, wide, permutation, leaves_ids, labels, in_range, .. } = payload;
         Self {
             copies,
             in_range,

@@ -3,7 +3,7 @@
 use super::blueprint::Blueprint;
 use super::selector;
 use crate::error::{Error, Result};
-use crate::gpu::split::payload::Load;
+use crate::gpu::split::payload::Payload;
 use crate::gpu::split::{prescan, scan};
 use crate::gpu::workspace::Needs;
 use crate::method::Method;
@@ -29,7 +29,7 @@ const SOFTWARE_TURNS: (u32, u32) = (4, 64);
 
 /// All numbers of one split, validated; or of one pass, where there are more buckets than one tells apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct SplitPlan {
     pub method: Method,
     pub n: u32,
     pub m: u32,
@@ -42,7 +42,7 @@ pub(crate) struct Plan {
     pub prescan_cubes: u32,
     pub postscan_cubes: u32,
     /// The most tiles that a cube of the block-level postscan takes.
-    pub turns: u32,
+    pub scheduler: u32,
     /// Whether bucket ids are known to be valid.
     in_range: bool,
     /// Labels in a word, if bucket ids are kept; else 0.
@@ -55,28 +55,35 @@ pub(crate) struct Plan {
     dialect: Dialect,
 }
 
-impl Plan {
-    pub fn new(facts: &Facts, method: Method, policy: Option<Policy>, n: usize, m: u32, load: Load) -> Result<Self> {
+impl SplitPlan {
+    pub fn new(
+        facts: &Facts,
+        method: Method,
+        policy: Option<Policy>,
+        n: usize,
+        m: u32,
+        payload: Payload,
+    ) -> Result<Self> {
         let n = u32::try_from(n).map_err(|_| Error::TooManyKeys { n })?;
         if m == 0 {
             return Err(Error::NoBuckets);
         }
         selector::check_buckets(facts, method, m)?;
-        let method = if method == Method::Auto { selector::choose_method(facts, n, m, load) } else { method };
+        let method = if method == Method::Auto { selector::choose_method(facts, n, m, payload) } else { method };
         let policy = match policy {
             Some(policy) => {
-                selector::check_policy(facts, method, &policy, m, load)?;
+                selector::check_policy(facts, method, &policy, m, payload)?;
                 policy
             }
-            None => selector::choose_policy(facts, method, m, load),
+            None => selector::choose_policy(facts, method, m, payload),
         };
 
-        let Deal { chunk_size, postscan_cubes, turns } = deal(facts, method, &policy, n, m)?;
+        let Deal { chunk_size, postscan_cubes, scheduler } = deal(facts, method, &policy, n, m)?;
         let chunks = n.div_ceil(chunk_size);
-        let sharers = sharers(facts, &policy, chunks, chunk_size, m, load.labels > 0);
+        let sharers = sharers(facts, &policy, chunks, chunk_size, m, payload.labels > 0);
         let prescan_cubes = chunks.div_ceil(policy.prescan_planes / sharers).clamp(1, MOST_CUBES);
         let Facts { plane, dialect, copies, .. } = *facts;
-        let labels = if method == Method::BlockLevel { load.labels } else { 0 };
+        let labels = if method == Method::BlockLevel { payload.labels } else { 0 };
         let scan_planes = SCAN_PLANES.min(selector::most_units(facts) / plane).max(1);
         Ok(Self {
             method,
@@ -87,8 +94,8 @@ impl Plan {
             sharers,
             prescan_cubes,
             postscan_cubes,
-            turns,
-            in_range: load.in_range,
+            scheduler,
+            in_range: payload.in_range,
             labels,
             copies,
             policy,
@@ -118,9 +125,9 @@ impl Plan {
     }
 
     /// `aligned`: whether the buffers are such that the device could copy tiles.
-    pub fn postscan(&self, load: Load, aligned: bool) -> Blueprint {
+    pub fn postscan(&self, payload: Payload, aligned: bool) -> Blueprint {
         let copies = self.copies && aligned && self.method == Method::BlockLevel;
-        Blueprint::postscan(self.plane, self.dialect, copies, &self.policy, self.m, load)
+        Blueprint::postscan(self.plane, self.dialect, copies, &self.policy, self.m, payload)
     }
 
     /// Whether one cube can do it all at once.
@@ -157,7 +164,7 @@ fn sharers(facts: &Facts, policy: &Policy, chunks: u32, chunk_size: u32, m: u32,
 struct Deal {
     chunk_size: u32,
     postscan_cubes: u32,
-    turns: u32,
+    scheduler: u32,
 }
 
 /// Block-level cubes take turns at tiles: then all of them write to the same stretch of each bucket at a time, and what
@@ -167,13 +174,13 @@ fn deal(facts: &Facts, method: Method, policy: &Policy, n: u32, m: u32) -> Resul
     let takers = if method == Method::BlockLevel { 1 } else { policy.planes };
     let tile = policy.items * facts.plane * policy.planes / takers;
     let tiles = n.div_ceil(tile);
-    let turns = tiles.div_ceil(MOST_CUBES * takers).max(SOFTWARE_TURNS.0);
+    let scheduler = tiles.div_ceil(MOST_CUBES * takers).max(SOFTWARE_TURNS.0);
     let (tiles_per_chunk, most_cubes) = match (method, facts.software) {
         (Method::BlockLevel, false) => (1, resident),
-        (Method::BlockLevel, true) => (1, tiles.div_ceil(turns)),
+        (Method::BlockLevel, true) => (1, tiles.div_ceil(scheduler)),
         // At least two chunks, so that the size of one fits 32 bits.
         (_, false) => (tiles.div_ceil((resident * takers).max(2)).max(1), resident),
-        (_, true) => (turns, u32::MAX),
+        (_, true) => (scheduler, u32::MAX),
     };
     let chunks = tiles.div_ceil(tiles_per_chunk);
     // Indices into H have 32 bits.
@@ -181,10 +188,10 @@ fn deal(facts: &Facts, method: Method, policy: &Policy, n: u32, m: u32) -> Resul
         let reason = format!("tiles of {tile} keys are too small for {n} keys: there are too many to count apart");
         return Err(Error::InvalidPolicy(reason));
     }
-    if facts.software && turns > SOFTWARE_TURNS.1 {
+    if facts.software && scheduler > SOFTWARE_TURNS.1 {
         return Err(Error::TooManyKeys { n: n as usize });
     }
     let postscan_cubes = chunks.div_ceil(takers).min(most_cubes).max(1);
-    let turns = if facts.software { turns } else { u32::MAX };
-    Ok(Deal { chunk_size: tile * tiles_per_chunk, postscan_cubes, turns })
+    let scheduler = if facts.software { scheduler } else { u32::MAX };
+    Ok(Deal { chunk_size: tile * tiles_per_chunk, postscan_cubes, scheduler })
 }

@@ -2,7 +2,7 @@
 
 use super::blueprint::Blueprint;
 use crate::error::{Error, Result};
-use crate::gpu::split::payload::Load;
+use crate::gpu::split::payload::Payload;
 use crate::method::Method;
 use crate::request::policy::{MAX_BUCKETS, ONE_PASS, Policy};
 use crate::runtime::Facts;
@@ -38,22 +38,22 @@ pub(crate) fn check_buckets(facts: &Facts, method: Method, m: u32) -> Result<()>
 
 /// The method that `Auto` stands for: the fastest of all three on an H200 (2^25 keys of 4 bytes), with copies and,
 /// before there were any, without. What fits one tile takes the block-level method one launch.
-pub(crate) fn choose_method(facts: &Facts, n: u32, m: u32, load: Load) -> Method {
-    let block_level = choose_policy(facts, Method::BlockLevel, m, load);
+pub(crate) fn choose_method(facts: &Facts, n: u32, m: u32, payload: Payload) -> Method {
+    let block_level = choose_policy(facts, Method::BlockLevel, m, payload);
     let fits_tile = n <= tile_of(facts, &block_level);
-    let direct = m <= 3 && load.keys_only() && !facts.copies && !fits_tile;
+    let direct = m <= 3 && payload.keys_only() && !facts.copies && !fits_tile;
     if direct { Method::Direct } else { Method::BlockLevel }
 }
 
 /// The shape for a method on the device.
-pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, load: Load) -> Policy {
-    let policy = match (method, load.keys_only()) {
+pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, payload: Payload) -> Policy {
+    let policy = match (method, payload.keys_only()) {
         (Method::Direct, true) => Policy::new(4, 16, 8),
         (Method::Direct, false) | (Method::WarpLevel, _) => Policy::new(8, 16, 4),
-        _ if facts.copies => copying_policy(m, load),
-        _ => loading_policy(m, load),
+        _ if facts.copies => copying_policy(m, payload),
+        _ => loading_policy(m, payload),
     };
-    fitted(facts, method, policy, m, load)
+    fitted(facts, method, policy, m, payload)
 }
 
 /// Shapes for segments. A cube has one tile, and its planes count it together.
@@ -65,17 +65,17 @@ pub(crate) struct SegmentShapes {
     pub cut: Policy,
 }
 
-pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, load: Load) -> SegmentShapes {
+pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, payload: Payload) -> SegmentShapes {
     let facts = &without_copies(facts);
     let fitting = |shape: Policy| {
-        let mut shape = together(fitted(facts, Method::BlockLevel, shape, m, load));
+        let mut shape = together(fitted(facts, Method::BlockLevel, shape, m, payload));
         while shape.planes > 1 && prescan_bytes(facts, &shape, m) > facts.shared_memory {
             shape = together(Policy { planes: shape.planes / 2, ..shape });
         }
         shape
     };
     let small = SMALL_SEGMENTS.map(|(planes, items)| Policy { digit_bits: 4, ..Policy::new(planes, items, 1) });
-    let large = LARGE_SEGMENTS.map(|planes| Policy::new(planes, segment_items(m, load), 1));
+    let large = LARGE_SEGMENTS.map(|planes| Policy::new(planes, segment_items(m, payload), 1));
     let mut whole: Vec<Policy> = Vec::new();
     for shape in small.into_iter().chain(large).map(fitting) {
         if whole.last().is_none_or(|last| tile_of(facts, last) < tile_of(facts, &shape)) {
@@ -86,9 +86,9 @@ pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, load: Load) -> Segmen
 }
 
 /// The user's shape for segments, whatever their size, unless it cannot run.
-pub(crate) fn check_segment_shape(facts: &Facts, policy: Policy, m: u32, load: Load) -> Result<SegmentShapes> {
+pub(crate) fn check_segment_shape(facts: &Facts, policy: Policy, m: u32, payload: Payload) -> Result<SegmentShapes> {
     let cut = together(policy);
-    check_policy(&without_copies(facts), Method::BlockLevel, &cut, m, load)?;
+    check_policy(&without_copies(facts), Method::BlockLevel, &cut, m, payload)?;
     Ok(SegmentShapes { whole: vec![cut], cut })
 }
 
@@ -103,8 +103,8 @@ fn without_copies(facts: &Facts) -> Facts {
 }
 
 /// Keys per unit of large segments: so few that several cubes fit a multiprocessor, and some load while others sort.
-fn segment_items(m: u32, load: Load) -> u32 {
-    let items = match (load.bytes(), m) {
+fn segment_items(m: u32, payload: Payload) -> u32 {
+    let items = match (payload.bytes(), m) {
         (..=8, ..=64) => 17,
         (..=8, _) => 23,
         (bytes, _) => odd(17 * 8 / bytes),
@@ -118,7 +118,7 @@ pub(crate) fn tile_of(facts: &Facts, policy: &Policy) -> u32 {
 }
 
 /// The shape, or as much of it as the device has room for.
-fn fitted(facts: &Facts, method: Method, mut policy: Policy, m: u32, load: Load) -> Policy {
+fn fitted(facts: &Facts, method: Method, mut policy: Policy, m: u32, payload: Payload) -> Policy {
     if facts.software {
         // One cube runs on one core, its units one after the other; unrolled kernels only take longer to compile.
         policy.cubes_per_processor = 1;
@@ -128,7 +128,7 @@ fn fitted(facts: &Facts, method: Method, mut policy: Policy, m: u32, load: Load)
     policy.planes = policy.planes.min(units / facts.plane).max(1);
     policy.prescan_planes = policy.prescan_planes.min(units / facts.plane).max(1);
     let too_large = |policy: &Policy| {
-        postscan_bytes(facts, method, policy, m, load) > facts.shared_memory || tile_of(facts, policy) > MAX_TILE
+        postscan_bytes(facts, method, policy, m, payload) > facts.shared_memory || tile_of(facts, policy) > MAX_TILE
     };
     let items = policy.items;
     while too_large(&policy) {
@@ -150,22 +150,22 @@ fn fitted(facts: &Facts, method: Method, mut policy: Policy, m: u32, load: Load)
 
 /// Shapes for the block-level method where tiles are copied: large ones, since none of a tile is in registers while the
 /// one before is sorted.
-fn copying_policy(m: u32, load: Load) -> Policy {
-    match (load.bytes(), m) {
-        (..=4, _) if load.labels > 0 => Policy::new(8, 33, 2),
-        _ if load.labels > 0 => Policy::new(8, odd(47 * 8 / load.bytes()), 1),
+fn copying_policy(m: u32, payload: Payload) -> Policy {
+    match (payload.bytes(), m) {
+        (..=4, _) if payload.labels > 0 => Policy::new(8, 33, 2),
+        _ if payload.labels > 0 => Policy::new(8, odd(47 * 8 / payload.bytes()), 1),
         // With 37 some functions take more than 128 registers here, and half the cubes do not fit.
         (..=4, 33..=64) => Policy::new(8, 35, 2),
         (..=4, _) => Policy::new(8, 37, 2),
-        (_, ..=32) => Policy::new(8, odd(31 * 8 / load.bytes()), 1),
-        _ => Policy::new(8, odd(39 * 8 / load.bytes()), 1),
+        (_, ..=32) => Policy::new(8, odd(31 * 8 / payload.bytes()), 1),
+        _ => Policy::new(8, odd(39 * 8 / payload.bytes()), 1),
     }
 }
 
 /// Shapes for the block-level method where units load tiles through registers: those that were fastest on an H200
 /// before there were copies, made odd.
-fn loading_policy(m: u32, load: Load) -> Policy {
-    match (load.keys_only(), m) {
+fn loading_policy(m: u32, payload: Payload) -> Policy {
+    match (payload.keys_only(), m) {
         (true, ..=16) => Policy::new(8, 17, 3),
         (true, _) => Policy::new(8, 31, 2),
         (false, ..=32) => Policy::new(8, 17, 2),
@@ -196,9 +196,9 @@ fn prescan_bytes(facts: &Facts, policy: &Policy, m: u32) -> u32 {
 }
 
 /// Shared memory that the postscan takes.
-fn postscan_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Load) -> u32 {
-    let bp = Blueprint::postscan(facts.plane, facts.dialect, facts.copies, policy, m, load);
-    let element = load.key_bytes.max(4) + load.column_bytes();
+fn postscan_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, payload: Payload) -> u32 {
+    let bp = Blueprint::postscan(facts.plane, facts.dialect, facts.copies, policy, m, payload);
+    let element = payload.key_bytes.max(4) + payload.column_bytes();
     // By labels there is a word for each element, its label, and room for one tile. Keys that cannot be loaded in whole
     // words of labels go without.
     let without = Blueprint { labels: 0, ..bp };
@@ -212,7 +212,7 @@ fn postscan_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, load: 
 }
 
 /// Refuses a user's policy that cannot run.
-pub(crate) fn check_policy(facts: &Facts, method: Method, policy: &Policy, m: u32, load: Load) -> Result<()> {
+pub(crate) fn check_policy(facts: &Facts, method: Method, policy: &Policy, m: u32, payload: Payload) -> Result<()> {
     let invalid = |reason: String| Err(Error::InvalidPolicy(reason));
     let Policy { planes, items, cubes_per_processor, prescan_planes, digit_bits } = *policy;
     if planes == 0 || items == 0 || cubes_per_processor == 0 || prescan_planes == 0 {
@@ -240,7 +240,7 @@ pub(crate) fn check_policy(facts: &Facts, method: Method, policy: &Policy, m: u3
         }
     }
     let have = facts.shared_memory;
-    let bytes = postscan_bytes(facts, method, policy, m, load);
+    let bytes = postscan_bytes(facts, method, policy, m, payload);
     if bytes > have {
         return invalid(format!("a tile needs {bytes} bytes of shared memory, a cube of this device has {have}"));
     }

@@ -3,7 +3,7 @@
 use super::Sort;
 use crate::bucket::key::Key;
 use crate::cpu::Scratch;
-use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, fill_index, sort_between, sort_from};
+use crate::cpu::sort::{Carried, DoubleSlice, Input, Rows, Source, fill_index, sort_between, sort_from};
 use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
@@ -271,7 +271,7 @@ fn run_on_cpu<K: Key>(
     };
     let mut from = Input { keys: keys.as_slice().unwrap_or_default(), values: Vec::new() };
     let data = &mut keys_out.as_mut_slice().unwrap_or_default()[..n];
-    let mut rows = Rows { keys: Sides { data, room: keys_room }, values: Vec::new() };
+    let mut rows = Rows { keys: DoubleSlice { data, room: keys_room }, values: Vec::new() };
     for column in columns {
         match &mut column.0 {
             ColumnKind::Values { width, from: values, to } => {
@@ -301,7 +301,7 @@ fn run_double_on_cpu<K: Key>(
     let data = first.as_mut_slice().unwrap_or_default();
     let n = data.len();
     let room = &mut second.as_mut_slice().unwrap_or_default()[..n];
-    let mut rows = Rows { keys: Sides { data, room }, values: Vec::new() };
+    let mut rows = Rows { keys: DoubleSlice { data, room }, values: Vec::new() };
     for column in columns {
         rows.values.push(match &mut column.0 {
             DoubleKind::Values { width, first, second } => {

@@ -5,7 +5,7 @@ use crate::bucket::key::Key;
 use crate::cpu::Scratch;
 #[cfg(feature = "gpu")]
 use crate::cpu::sort::differing_bits;
-use crate::cpu::sort::{Carried, Input, Rows, Sides, Source, sort_from};
+use crate::cpu::sort::{Carried, DoubleSlice, Input, Rows, Source, sort_from};
 use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
@@ -77,14 +77,15 @@ fn sort_on_cpu<K: Key>(device: &Device, order: Order, keys: &[K], to: Outputs<'_
     let mut rooms = to.columns.iter().map(bytes).collect::<Result<Vec<_>>>()?;
 
     let mut from = Input { keys, values: Vec::new() };
-    let mut rows = Rows { keys: Sides { data: to.keys, room: &mut room }, values: Vec::new() };
+    let mut rows = Rows { keys: DoubleSlice { data: to.keys, room: &mut room }, values: Vec::new() };
     for (column, room) in to.columns.iter_mut().zip(&mut rooms) {
         from.values.push(Source::Bytes(column.from));
         rows.values.push(Carried::new(column.width, column.to, room));
     }
     if let Some(to) = to.permutation {
         from.values.push(Source::Index);
-        rows.values.push(Carried::Narrow(Sides { data: cast_slice_mut(to), room: cast_slice_mut(&mut index_room) }));
+        rows.values
+            .push(Carried::Narrow(DoubleSlice { data: cast_slice_mut(to), room: cast_slice_mut(&mut index_room) }));
     }
     sort_from(order, &from, rows, &mut Scratch::default())
 }
