@@ -243,3 +243,8 @@ pub enum Error {
         reason: String,
     },
 }
+
+/// Keys without a valid bucket are an error.
+pub(crate) fn check_out_of_range(count: u64, m: u32) -> Result<()> {
+    if count == 0 { Ok(()) } else { Err(Error::BucketOutOfRange { count, m }) }
+}

@@ -4,7 +4,7 @@ use super::buffer::zeroed;
 #[cfg(feature = "gpu")]
 use super::result::{read_result, result_words};
 use crate::device::{Device, dispatch};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_out_of_range};
 #[cfg(feature = "gpu")]
 use crate::runtime::{Gpu, Memory, Slice};
 #[cfg(feature = "gpu")]
@@ -162,9 +162,4 @@ impl Offsets {
             }
         }
     }
-}
-
-/// Keys without a valid bucket are an error.
-pub(crate) fn check_out_of_range(count: u64, m: u32) -> Result<()> {
-    if count == 0 { Ok(()) } else { Err(Error::BucketOutOfRange { count, m }) }
 }

@@ -1,7 +1,6 @@
 //! What a split leaves on the device besides keys and values: a *result*.
 
-use super::offsets::check_out_of_range;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_out_of_range};
 use crate::runtime::{Fault, Gpu, LOST, Slice, UNWRITTEN};
 use cubecl::prelude::Runtime;
 

@@ -3,10 +3,9 @@
 use crate::bucket::Buckets;
 use crate::cpu;
 use crate::device::{Device, dispatch};
-use crate::error::Result;
+use crate::error::{Result, check_out_of_range};
 use crate::memory::buffer::zeroed;
 use crate::memory::columns::Columns;
-use crate::memory::offsets::check_out_of_range;
 use crate::ops::split::Multisplit;
 use crate::request::outputs::Outputs;
 use crate::request::segments::Segments;

@@ -4,10 +4,9 @@ use super::Multisplit;
 use crate::bucket::Buckets;
 use crate::cpu;
 use crate::device::{Device, dispatch};
-use crate::error::Result;
+use crate::error::{Result, check_out_of_range};
 use crate::memory::buffer::zeroed;
 use crate::memory::columns::Columns;
-use crate::memory::offsets::check_out_of_range;
 use crate::request::outputs::Outputs;
 use std::ops::Range;
 
