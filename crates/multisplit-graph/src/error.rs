@@ -1,7 +1,7 @@
 //! Everything that can go wrong.
 
-use crate::read::{Compression, Format};
-use crate::sssp::Strategy;
+use crate::format::{Compression, Format};
+use crate::strategy::Strategy;
 use std::io;
 
 /// The result of a fallible call of this crate.

@@ -26,25 +26,17 @@
 //! Weights are `u32` or `f32` ([`Weight`] says how `f32` distances are rounded); they must not be negative. Whatever
 //! goes wrong is an [`Error`].
 
-mod binary;
-mod csr;
-mod edges;
 mod error;
+mod format;
 pub mod generate;
-#[cfg(feature = "gpu")]
-mod gpu;
 mod graph;
-mod memory;
-mod random;
 pub mod read;
 mod sssp;
-mod sweep;
-mod weight;
+mod strategy;
 
-pub use edges::{Direction, EdgeList};
 pub use error::{Error, Result};
+pub use graph::{AnyGraph, Direction, EdgeList, Graph, Weight};
 #[cfg(feature = "gpu")]
-pub use gpu::DeviceGraph;
-pub use graph::{AnyGraph, Graph};
-pub use sssp::{NO_PREDECESSOR, Paths, Sssp, Strategy, auto_delta};
-pub use weight::Weight;
+pub use sssp::DeviceGraph;
+pub use sssp::{NO_PREDECESSOR, Paths, Sssp, auto_delta};
+pub use strategy::Strategy;

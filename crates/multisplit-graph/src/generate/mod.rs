@@ -13,10 +13,8 @@
 //! # Ok::<(), multisplit_graph::Error>(())
 //! ```
 
-mod erdos_renyi;
+mod random;
 mod regular;
-mod rmat;
 
-pub use erdos_renyi::erdos_renyi;
+pub use random::{erdos_renyi, rmat};
 pub use regular::{clique, grid, path, star};
-pub use rmat::rmat;

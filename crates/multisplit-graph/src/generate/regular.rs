@@ -1,7 +1,7 @@
 //! Graphs without chance.
 
-use crate::edges::EdgeList;
 use crate::error::{Error, Result};
+use crate::graph::EdgeList;
 use rayon::prelude::*;
 
 /// A grid: every vertex is joined to its right and to its lower neighbour. Vertex `x + y * width` is at column x and

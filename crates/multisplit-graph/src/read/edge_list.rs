@@ -1,12 +1,11 @@
 //! Edge lists, as SNAP has them: a line for each edge, and any numbers for vertices.
 
-use super::Text;
-use super::column::Column;
 use super::labels::Labels;
 use super::lines::Lines;
-use crate::edges::Direction;
+use super::text::{Column, Text};
 use crate::error::{Error, Result};
-use crate::memory::{collect, push, with_room};
+use crate::graph::Direction;
+use crate::graph::memory::{collect, push, with_room};
 use rayon::prelude::*;
 
 const COMMENTS: &[u8] = b"#%";

@@ -1,7 +1,7 @@
 //! The fields of a line.
 
 use crate::error::{Error, Result};
-use crate::weight::Weight;
+use crate::graph::Weight;
 
 /// Fields, separated by spaces, tabs or commas.
 #[derive(Clone)]

@@ -1,47 +1,36 @@
 //! DIMACS and PACE files: both are `.gr`, and begin with a line `p` that says which.
 
-use super::column::Column;
 use super::fields::{Fields, show};
 use super::header::Header;
 use super::labels::Labels;
 use super::lines::Lines;
-use super::{Format, Text};
-use crate::edges::Direction;
+use super::text::{Column, Text};
 use crate::error::{Error, Result};
-use crate::memory::push;
+use crate::format::Format;
+use crate::graph::Direction;
 
 const COMMENT: &[u8] = b"c";
 
 pub(super) fn read(mut lines: Lines<'_>, format: Format) -> Result<Text> {
-    let Header { vertices, edges } = match lines.next(COMMENT)? {
+    let header = match lines.next(COMMENT)? {
         Some(fields) => header(fields, format)?,
         None => {
             let what = if lines.number() == 0 { "is empty" } else { "ends too early" };
             return Err(Error::line(lines.number().max(1), format!("the file {what}; {}", beginning(format))));
         }
     };
-    let dimacs = format == Format::Dimacs;
-    let mut ends = Vec::new();
+    let (vertices, dimacs) = (header.vertices, format == Format::Dimacs);
     let mut weights = if dimacs { Column::U32(Vec::new()) } else { Column::None };
-    while let Some(mut fields) = lines.next(COMMENT)? {
+    let ends = header.edges(&mut lines, COMMENT, "edges", &mut weights, |fields| {
         if dimacs {
             let kind = fields.need("'a'")?;
             if kind != b"a" {
                 return Err(fields.error(format!("arcs are 'a u v w', but this begins with '{}'", show(kind))));
             }
         }
-        push(&mut ends, [fields.vertex(vertices)?, fields.vertex(vertices)?])?;
-        if dimacs {
-            weights.push(fields.weight()?)?;
-        }
-        fields.end()?;
-        if ends.len() as u64 > edges {
-            return Err(fields.error(format!("the header announces {edges} edges, but here is one more")));
-        }
-    }
-    if (ends.len() as u64) < edges {
-        return Err(Error::Truncated { what: "edges", expected: edges, got: ends.len() as u64, line: lines.number() });
-    }
+        let edge = [fields.vertex(vertices)?, fields.vertex(vertices)?];
+        Ok((edge, if dimacs { Some(fields.weight()?) } else { None }))
+    })?;
     let direction = if dimacs { Direction::Directed } else { Direction::Undirected };
     Ok(Text { vertices, ends, weights, direction, labels: Labels::from(1, vertices) })
 }

@@ -1,7 +1,10 @@
-//! What the header of a text file may announce.
+//! What the header of a text file announces, and the edges that must follow it.
 
-use super::fields::Fields;
+use super::fields::{Fields, Number};
+use super::lines::Lines;
+use super::text::Column;
 use crate::error::{Error, Result};
+use crate::graph::memory::push;
 
 /// Vertices that a header may announce, however few edges there are. Their offsets take 64 MiB.
 const FREE: u64 = 1 << 24;
@@ -30,5 +33,32 @@ impl Header {
             )));
         }
         Ok(Self { vertices, edges })
+    }
+    /// Reads the edges, one line each, and adds their weights to `weights`. `what` is the name that the format has for
+    /// an edge, in the plural, and `edge` reads the fields of one.
+    pub(super) fn edges(
+        self,
+        lines: &mut Lines<'_>,
+        comments: &[u8],
+        what: &'static str,
+        weights: &mut Column,
+        edge: impl Fn(&mut Fields<'_>) -> Result<([u32; 2], Option<Number>)>,
+    ) -> Result<Vec<[u32; 2]>> {
+        let expected = self.edges;
+        let mut ends = Vec::new();
+        while let Some(mut fields) = lines.next(comments)? {
+            let (edge, weight) = edge(&mut fields)?;
+            push(&mut ends, edge)?;
+            weight.map_or(Ok(()), |weight| weights.push(weight))?;
+            fields.end()?;
+            if ends.len() as u64 > expected {
+                return Err(fields.error(format!("the header announces {expected} {what}, but here is one more")));
+            }
+        }
+        let got = ends.len() as u64;
+        if got < expected {
+            return Err(Error::Truncated { what, expected, got, line: lines.number() });
+        }
+        Ok(ends)
     }
 }

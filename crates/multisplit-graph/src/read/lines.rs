@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::source::Source;
 use crate::error::{Error, Result};
-use crate::memory::with_room;
+use crate::graph::memory::with_room;
 
 /// The longest line, in bytes, without its end. No format has any near it: what has is not text.
 const LONGEST: usize = 1 << 16;

@@ -1,14 +1,12 @@
 //! Matrix Market files: an entry in row i and column j is an edge from i to j.
 
-use super::Text;
-use super::column::Column;
 use super::fields::{Fields, Number, show};
 use super::header::Header;
 use super::labels::Labels;
 use super::lines::Lines;
-use crate::edges::Direction;
+use super::text::{Column, Text};
 use crate::error::{Error, Result};
-use crate::memory::push;
+use crate::graph::Direction;
 
 const COMMENT: &[u8] = b"%";
 
@@ -26,41 +24,30 @@ pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
         Some(fields) => banner(fields)?,
         None => return Err(Error::line(1, "the file is empty; a Matrix Market file begins with '%%MatrixMarket'")),
     };
-    let Header { vertices, edges } = match lines.next(COMMENT)? {
+    let header = match lines.next(COMMENT)? {
         Some(fields) => size(fields)?,
         None => return Err(Error::line(lines.number(), "the file ends before the size of the matrix")),
     };
-    let mut ends = Vec::new();
     let mut weights = match entries {
         Entries::Pattern => Column::None,
         Entries::Integer => Column::U32(Vec::new()),
         Entries::Real => Column::F32(Vec::new()),
     };
-    while let Some(mut fields) = lines.next(COMMENT)? {
-        push(&mut ends, [fields.vertex(vertices)?, fields.vertex(vertices)?])?;
-        match entries {
-            Entries::Pattern => {}
-            Entries::Real => weights.push(fields.real_weight()?)?,
-            Entries::Integer => weights.push(match fields.weight()? {
+    let vertices = header.vertices;
+    let ends = header.edges(&mut lines, COMMENT, "entries", &mut weights, |fields| {
+        let edge = [fields.vertex(vertices)?, fields.vertex(vertices)?];
+        let weight = match entries {
+            Entries::Pattern => None,
+            Entries::Real => Some(fields.real_weight()?),
+            Entries::Integer => match fields.weight()? {
                 Number::Real(weight) => {
                     return Err(fields.error(format!("the weight {weight} is no integer, as the banner says it is")));
                 }
-                weight => weight,
-            })?,
-        }
-        fields.end()?;
-        if ends.len() as u64 > edges {
-            return Err(fields.error(format!("the header announces {edges} entries, but here is one more")));
-        }
-    }
-    if (ends.len() as u64) < edges {
-        return Err(Error::Truncated {
-            what: "entries",
-            expected: edges,
-            got: ends.len() as u64,
-            line: lines.number(),
-        });
-    }
+                weight => Some(weight),
+            },
+        };
+        Ok((edge, weight))
+    })?;
     Ok(Text { vertices, ends, weights, direction, labels: Labels::from(1, vertices) })
 }
 

@@ -1,8 +1,8 @@
 //! The bytes of a file, counted and decompressed.
 
 use crate::error::{Error, Result};
-use crate::memory;
-use std::fmt;
+use crate::format::Compression;
+use crate::graph::memory;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 /// Bytes that are read at once.
@@ -24,27 +24,6 @@ pub struct Progress {
     pub bytes: u64,
     /// The size of the file, if it is known.
     pub total: Option<u64>,
-}
-
-/// How a file is compressed, which its first bytes say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Compression {
-    /// Not at all.
-    None,
-    /// By gzip.
-    Gzip,
-    /// By xz.
-    Xz,
-}
-
-impl fmt::Display for Compression {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::None => "plain",
-            Self::Gzip => "gzip",
-            Self::Xz => "xz",
-        })
-    }
 }
 
 /// Decompressed bytes.

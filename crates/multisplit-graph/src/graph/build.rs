@@ -1,0 +1,90 @@
+//! From edges to sorted rows, in parallel.
+//!
+//! Arcs are sorted by origin, target and weight. So the result does not depend on the order of the edges, nor on what
+//! threads do. (Counting the arcs of every vertex and putting each into its place with atomic counters took three times
+//! as long for the paper's R-MAT graph on two cores: every arc waits for two places in memory, one after the other.)
+
+use super::edges::{Direction, EdgeList};
+use super::memory;
+use super::weight::Weight;
+use crate::error::{Error, Result};
+use rayon::prelude::*;
+
+/// Offsets, targets and weights.
+pub(crate) type Rows<W> = (Vec<u32>, Vec<u32>, Vec<W>);
+
+/// Stands for the way back of a loop, which has none. It is sorted behind all arcs: no vertex has the number 2^32 - 1.
+const NO_ARC: (u64, u32) = (u64::MAX, u32::MAX);
+
+pub(crate) fn build<W: Weight>(edges: &EdgeList<W>, direction: Direction) -> Result<Rows<W>> {
+    let undirected = direction == Direction::Undirected;
+    let edges_back = if undirected { edges.ends() } else { &[] };
+    let count = edges.ends().len() + edges_back.par_iter().filter(|[u, v]| u != v).count();
+    if u32::try_from(count).is_err() {
+        return Err(Error::TooManyArcs { arcs: count as u64 });
+    }
+
+    let arc = |from: u32, to: u32, weight: W| (u64::from(from) << 32 | u64::from(to), weight.to_ordered());
+    let there = |(&[u, v], &weight): (&[u32; 2], &W)| arc(u, v, weight);
+    let back = |(&[u, v], &weight): (&[u32; 2], &W)| if u == v { NO_ARC } else { arc(v, u, weight) };
+    let there = edges.ends().par_iter().zip(edges.weights()).map(there);
+    let mut arcs = memory::collect(there.chain(edges_back.par_iter().zip(edges.weights()).map(back)))?;
+    arcs.par_sort_unstable();
+    arcs.truncate(count);
+
+    let offsets = offsets(edges.vertices(), &arcs)?;
+    let targets = memory::collect(arcs.par_iter().map(|&(ends, _)| ends as u32))?;
+    let weights = memory::collect(arcs.par_iter().map(|&(_, weight)| W::from_ordered(weight)))?;
+    Ok((offsets, targets, weights))
+}
+
+/// Where the arcs of each vertex begin, and where those of the last one end.
+fn offsets(vertices: u32, arcs: &[(u64, u32)]) -> Result<Vec<u32>> {
+    let count = memory::count::<u32>(u64::from(vertices) + 1)?;
+    let mut offsets = memory::with_room(count)?;
+    for (place, &(ends, _)) in arcs.iter().enumerate() {
+        let from = (ends >> 32) as usize;
+        if offsets.len() <= from {
+            offsets.resize(from + 1, place as u32);
+        }
+    }
+    offsets.resize(count, arcs.len() as u32);
+    Ok(offsets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_and_complete() {
+        let n = 700;
+        let ends: Vec<[u32; 2]> = (0..40_000).map(|i| [i * 7919 % n, i * i % n]).collect();
+        let weights: Vec<u32> = (0..40_000).map(|i| i % 11).collect();
+        let edges = EdgeList::weighted(n, ends.clone(), weights.clone()).unwrap();
+        for direction in [Direction::Directed, Direction::Undirected] {
+            let mut expected = Vec::new();
+            for (&[u, v], &w) in ends.iter().zip(&weights) {
+                expected.push((u, v, w));
+                if direction == Direction::Undirected && u != v {
+                    expected.push((v, u, w));
+                }
+            }
+            expected.sort_unstable();
+            let (offsets, targets, weights) = build(&edges, direction).unwrap();
+            let row = |v: u32| offsets[v as usize] as usize..offsets[v as usize + 1] as usize;
+            let arcs = (0..n).flat_map(|v| row(v).map(move |i| (v, i)));
+            let arcs: Vec<_> = arcs.map(|(v, i)| (v, targets[i], weights[i])).collect();
+            assert_eq!(arcs, expected);
+        }
+    }
+
+    #[test]
+    fn one_long_row() {
+        let ends: Vec<[u32; 2]> = (0..50_000).map(|i| [0, 49_999 - i]).collect();
+        let edges = EdgeList::new(50_000, ends).unwrap().random_weights(0..=9, 1);
+        let (offsets, targets, _) = build(&edges, Direction::Directed).unwrap();
+        assert_eq!((offsets[0], offsets[1], offsets[50_000]), (0, 50_000, 50_000));
+        assert!(targets.is_sorted());
+    }
+}

@@ -1,0 +1,29 @@
+//! All arcs of a graph, in parallel, in parts of the same size however uneven the degrees are.
+
+use super::csr::Graph;
+use super::weight::Weight;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Arcs of one part.
+const PART: usize = 1 << 13;
+
+/// Parts of all arcs, in order.
+pub(crate) fn parts<W: Weight>(graph: &Graph<W>) -> impl IndexedParallelIterator<Item = Range<usize>> {
+    let arcs = graph.arcs();
+    (0..arcs.div_ceil(PART)).into_par_iter().map(move |part| part * PART..arcs.min((part + 1) * PART))
+}
+
+/// The arcs of a part: where from, where to, and what they weigh.
+pub(crate) fn arcs<W: Weight>(graph: &Graph<W>, part: Range<usize>) -> impl Iterator<Item = (u32, u32, W)> {
+    let offsets = graph.offsets();
+    // The vertex whose arcs are under way, and where they end.
+    let mut from = offsets.partition_point(|&offset| offset as usize <= part.start).saturating_sub(1);
+    let (first, targets, weights) = (part.start, graph.targets(), graph.weights());
+    targets[part.clone()].iter().zip(&weights[part]).enumerate().map(move |(i, (&to, &weight))| {
+        while offsets[from + 1] as usize <= first + i {
+            from += 1;
+        }
+        (from as u32, to, weight)
+    })
+}

@@ -1,0 +1,11 @@
+//! The strategies that run on the CPU.
+
+mod bellman_ford;
+mod bins;
+mod delta_stepping;
+mod dijkstra;
+mod distances;
+
+pub(super) use bellman_ford::search as bellman_ford;
+pub(super) use delta_stepping::search as delta_stepping;
+pub(super) use dijkstra::search as dijkstra;

@@ -1,0 +1,280 @@
+//! A search on a GPU, from the host's side: launches in batches, and a look at what they did after each.
+
+use super::graph::DeviceGraph;
+use super::kernels::graph::{Graph, GraphLaunch};
+use super::kernels::launch;
+use super::kernels::split_step::{SplitOrders, SplitOrdersLaunch, split_step};
+use super::kernels::start::{queue_all, start};
+use super::kernels::step::{Orders, OrdersLaunch, step};
+use super::memory::{Memory, Slices};
+use super::reorganise::Reorganiser;
+use super::state::buckets;
+use super::state::control::{self, LAST, NEAR_MARK, Status, TO_HUBS, TO_NEAR};
+use super::tuning::{Pile, Tuning};
+use crate::graph::Weight;
+use crate::sssp::outcome::Search;
+use multisplit::cubecl::prelude::*;
+use multisplit::{Arg, KernelApi, KernelWork, Result, Slice};
+use std::time::{Duration, Instant};
+
+/// The most launches before a look, if each look has doubled them.
+const MOST_BATCH: u32 = 64;
+
+/// Launches before a look where one cube can take many steps in one launch.
+const SHORT_BATCH: u32 = 2;
+
+/// What errors call the kernels.
+const KERNEL: &str = "shortest paths";
+
+/// Units per cube of the kernels that start a search.
+const START_UNITS: u32 = 256;
+
+/// A search to be run, and how long it takes, once all is where it must be.
+pub(crate) struct OnDevice<'a, 'g, W: Weight> {
+    pub graph: &'a DeviceGraph<'g, W>,
+    pub source: u32,
+    pub pile: Pile,
+    pub delta: W,
+}
+
+impl<W: Weight> KernelWork for OnDevice<'_, '_, W> {
+    type Output = Result<(Search<W>, Duration)>;
+
+    fn run<R: Runtime>(self, gpu: KernelApi<'_, R>) -> Self::Output {
+        let OnDevice { graph, source, pile, delta } = self;
+        let (host, device) = (graph.graph(), graph.device());
+        let n = host.vertices() as usize;
+        let tuning = Tuning::new(&gpu, host.vertices(), host.arcs());
+        let float = W::NAME == f32::NAME;
+        // What is near has its limit within: the last distance before the next bucket, or its bound.
+        let reach = if float { delta.to_ordered() } else { delta.to_ordered().saturating_sub(1) };
+        let limit = if pile == Pile::None { LAST } else { reach };
+        let is_hub = host.degree(source) >= tuning.hub as usize;
+        let words = if pile.has_lists() { buckets::at_start() } else { control::at_start(limit, is_hub) };
+        let tally = words.len() as u32;
+        let mut memory = Memory::new(device, n, pile.row_words(), !pile.has_lists(), &with_tallies(words, &tuning))?;
+        let slices = memory.slices(&gpu)?;
+        let (offsets, arcs) = (gpu.reads(&graph.offsets)?, gpu.reads(&graph.arcs)?);
+        let reorganiser = match pile {
+            Pile::None | Pile::Scan | Pile::Lists => None,
+            Pile::Sort(buckets) => Some(Reorganiser::sort(device, n, buckets)?),
+            Pile::Split(buckets) => Some(Reorganiser::split(device, n, buckets)?),
+        };
+        let mut run = Run {
+            gpu: &gpu,
+            graph,
+            offsets,
+            arcs,
+            memory,
+            slices,
+            tuning,
+            pile,
+            delta,
+            reach,
+            float,
+            tally,
+            launched: 0,
+            steps_before: 0,
+            relaxed_before: 0,
+        };
+
+        let begin = Instant::now();
+        run.start(source, is_hub)?;
+        let ahead = tuning.ahead && reorganiser.is_none();
+        let status = if ahead { run.finish_ahead()? } else { run.finish_by_turns(reorganiser)? };
+        let time = begin.elapsed();
+
+        let ordered = gpu.read(&run.slices.distances)?;
+        let distances = ordered.into_iter().map(W::from_ordered).collect();
+        let iterations = run.steps_before + u64::from(status.step());
+        let relaxed = run.relaxed_before + status.relaxed(tally);
+        Ok((Search { distances, iterations, relaxed }, time))
+    }
+}
+
+struct Run<'a, 'g, W: Weight, R: Runtime> {
+    gpu: &'a KernelApi<'a, R>,
+    graph: &'a DeviceGraph<'g, W>,
+    /// The graph, for kernels.
+    offsets: Slice<u32>,
+    arcs: Slice<[u32; 2]>,
+    memory: Memory,
+    slices: Slices,
+    tuning: Tuning,
+    pile: Pile,
+    delta: W,
+    reach: u32,
+    float: bool,
+    /// Where cubes count the arcs that they have looked at.
+    tally: u32,
+    /// Launches of steps so far; and the steps, and arcs looked at, before the search began again.
+    launched: u32,
+    steps_before: u64,
+    relaxed_before: u64,
+}
+
+/// Control words, with two more for every cube.
+fn with_tallies(mut words: Vec<u32>, tuning: &Tuning) -> Vec<u32> {
+    words.resize(words.len() + 2 * tuning.cubes as usize, 0);
+    words
+}
+
+impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
+    /// Sets all distances; the source goes to its queue.
+    fn start(&self, source: u32, is_hub: bool) -> Result<()> {
+        let (n, has_lists) = (self.memory.n as u32, self.pile.has_lists());
+        // With lists: the row that is taken first of the first one.
+        let entry = if has_lists { 0 } else { 2 * n * if is_hub { TO_HUBS } else { TO_NEAR } };
+        let (cubes, units) = self.for_all_vertices();
+        let Slices { distances, marks, queued, .. } = &self.slices;
+        // The kernel writes entries below n of both, and one of a queue.
+        launch!(
+            *self.gpu, start::Start<R>, cubes, units;
+            distances,
+            marks,
+            queued,
+            n,
+            source,
+            unreachable: W::UNREACHABLE.to_ordered(),
+            entry,
+            mark: NEAR_MARK;
+            has_lists,
+        )
+    }
+
+    /// Begins again after something was lost on its way to a list: all vertices that were reached wait, with the
+    /// distances that they have. All their arcs are relaxed once more, and hardly any brings anything nearer but
+    /// those of what was lost.
+    fn restart(&mut self, status: &Status) -> Result<()> {
+        self.steps_before += u64::from(status.step());
+        self.relaxed_before += status.relaxed(self.tally);
+        let n = self.memory.n as u32;
+        let control = with_tallies(buckets::at_restart(n), &self.tuning);
+        self.memory.set_control(self.graph.device(), &control)?;
+        self.slices = self.memory.slices(self.gpu)?;
+        self.launched = 0;
+        let (cubes, units) = self.for_all_vertices();
+        // A row has n entries.
+        launch!(
+            *self.gpu, queue_all::QueueAll<R>, cubes, units;
+            queued: &self.slices.queued, n, row: buckets::RESTART_ROW,
+        )
+    }
+
+    /// Cubes and units for a kernel that does something for each vertex.
+    fn for_all_vertices(&self) -> (CubeCount, CubeDim) {
+        let units = START_UNITS.min(self.gpu.max_units());
+        let cubes = (self.memory.n as u32).div_ceil(units).clamp(1, 1 << 14);
+        (CubeCount::new_1d(cubes), CubeDim::new_1d(units))
+    }
+
+    /// Launches steps until nothing waits. The host looks at what a batch has done while the next one runs, so that the
+    /// device never waits for it; launches that find nothing to do are short.
+    fn finish_ahead(&mut self) -> Result<Status> {
+        let mut look = self.launch(self.tuning.batch, None)?;
+        let mut batch = self.tuning.batch;
+        loop {
+            let next = self.launch(batch, None)?;
+            let status = look()?;
+            if status.is_overfull() {
+                // What was launched in the meantime does no harm, but counts.
+                self.restart(&next()?)?;
+                batch = self.tuning.batch;
+                look = self.launch(batch, None)?;
+                continue;
+            }
+            let waiting = self.waiting(&status);
+            if waiting == 0 {
+                return Ok(status);
+            }
+            batch = if waiting <= self.tuning.solo.into() { SHORT_BATCH } else { self.tuning.batch };
+            look = next;
+        }
+    }
+
+    /// The same, where the host waits after each batch, and may have the far pile to reorganise.
+    fn finish_by_turns(&mut self, mut reorganiser: Option<Reorganiser>) -> Result<Status> {
+        let mut batch = self.tuning.batch;
+        loop {
+            let sorted = reorganiser.as_mut().map(|reorganiser| reorganiser.sorted(self.gpu)).transpose()?;
+            let status = self.launch(batch, sorted.as_ref())?()?;
+            if status.is_overfull() {
+                self.restart(&status)?;
+                continue;
+            }
+            if self.waiting(&status) == 0 {
+                return Ok(status);
+            }
+            if let Some(reorganiser) = reorganiser.as_mut().filter(|_| status.pile() > 0) {
+                reorganiser.run(self.gpu, &self.slices, &status, self.delta)?;
+                // The next one may be close, and launches that wait for it are for nothing.
+                batch = self.tuning.batch;
+            } else {
+                batch = (2 * batch).min(MOST_BATCH);
+            }
+        }
+    }
+
+    /// Launches steps. Call what it returns to wait for what the control words say after them.
+    fn launch(
+        &mut self,
+        batch: u32,
+        sorted: Option<&Slice<u32>>,
+    ) -> Result<impl FnOnce() -> Result<Status> + use<'a, 'g, W, R>> {
+        let (gpu, has_lists) = (self.gpu, self.pile.has_lists());
+        (0..batch).try_for_each(|i| self.step(self.launched + i, sorted))?;
+        self.launched += batch;
+        let (launched, words) = (self.launched, gpu.read_later(&self.slices.control)?);
+        Ok(move || {
+            let status = Status::new(words()?);
+            if status.launched() != launched {
+                return Err(gpu.lost(KERNEL));
+            }
+            if status.is_overfull() && !has_lists {
+                return Err(gpu.failed(KERNEL, "a vertex was queued twice, and there was no room"));
+            }
+            Ok(status)
+        })
+    }
+
+    fn waiting(&self, status: &Status) -> u64 {
+        if self.pile.has_lists() { buckets::waiting(status) } else { status.waiting() }
+    }
+
+    /// Rows have room for all vertices, and nothing is written beyond them; numbers of vertices and arcs come from a
+    /// graph that was checked.
+    fn step(&self, launch: u32, sorted: Option<&Slice<u32>>) -> Result<()> {
+        let Slices { n, distances, marks, queued, control } = &self.slices;
+        let shape = self.tuning.shape(self.float, self.pile);
+        let graph = Arg::<Graph, R>(GraphLaunch::new(
+            self.offsets.arg(),
+            self.arcs.arg(),
+            distances.arg(),
+            marks.arg(),
+            distances.arg(),
+        ));
+        let (cubes, units) = (CubeCount::new_1d(self.tuning.cubes), CubeDim::new_1d(shape.units));
+        if self.pile.has_lists() {
+            let Tuning { enough, enough_arcs, rounds, .. } = self.tuning;
+            let orders = SplitOrdersLaunch::new(launch, *n, self.scale(), enough, enough_arcs, rounds, self.tally);
+            let orders = Arg::<SplitOrders, R>(orders);
+            return launch!(
+                *self.gpu, split_step::SplitStep<R>, cubes, units;
+                graph, queued, control, words: control, orders; shape,
+            );
+        }
+        // Strategies that never sort have nothing to bind here, and never wait for it.
+        let (sorted, patience) = sorted.map_or((control, u32::MAX), |sorted| (sorted, 1));
+        let orders = Arg::<Orders, R>(OrdersLaunch::new(launch, *n, self.reach, patience, self.tally));
+        launch!(
+            *self.gpu, step::Step<R>, cubes, units;
+            graph, queued, sorted, control, words: control, orders; shape,
+        )
+    }
+
+    /// What makes a bucket of a distance.
+    fn scale(&self) -> f32 {
+        // Finite, so that a distance of 0 is in the first one.
+        ((1.0 / self.delta.to_f64()) as f32).min(f32::MAX)
+    }
+}

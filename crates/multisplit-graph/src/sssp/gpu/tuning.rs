@@ -1,0 +1,170 @@
+//! Tuning, as data.
+
+use super::kernels::shape::Shape;
+use super::state::{buckets, control};
+use crate::strategy::Strategy;
+use multisplit::KernelApi;
+use multisplit::cubecl::prelude::Runtime;
+
+/// How a search runs on a device. It never changes distances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Tuning {
+    /// Units per cube.
+    pub units: u32,
+    /// Arcs per unit that are relaxed at once.
+    pub items: u32,
+    /// Cubes.
+    pub cubes: u32,
+    /// A vertex with so many arcs is shared by all cubes.
+    pub hub: u32,
+    /// Up to so many vertices, with up to so many arcs, are left to one cube.
+    pub solo: u32,
+    pub solo_arcs: u32,
+    /// The most steps of that cube in one launch.
+    pub solo_steps: u32,
+    /// Launches before a look at what they did.
+    pub batch: u32,
+    /// Whether launches may go on while a look is under way: CubeCL's buffers for that, on wgpu, are in use until it
+    /// is over.
+    pub ahead: bool,
+    /// So many vertices, or so many arcs, are enough for a step, if they can be had by taking more buckets.
+    pub enough: u32,
+    pub enough_arcs: u32,
+    /// Tiles of a cube in a row, of which each but the first is of what the one before has brought near.
+    pub rounds: u32,
+    /// Whether what others change by atomic operations may be read without one. WGSL has types against that.
+    pub glimpses: bool,
+}
+
+/// Per vertex, in the mean. With so few, as in road networks and meshes, a step is nearly all latency, and a cube
+/// does well to go on with what it finds; with more, some cubes find much and the others wait for them.
+const FEW_ARCS: usize = 6;
+
+/// Buckets of Davidson et al., and of the paper.
+const PILE_BUCKETS: u32 = 10;
+
+impl Tuning {
+    pub fn new<R: Runtime>(gpu: &KernelApi<'_, R>, vertices: u32, arcs: usize) -> Self {
+        let has_few_arcs = arcs <= FEW_ARCS * vertices as usize;
+        // Kernels need 64 units, a power of two.
+        let most_units = (1 << gpu.max_units().max(64).ilog2()).min(256);
+        if gpu.is_software() {
+            // Small numbers: little memory and no parallelism to fill, and every path is taken by small graphs. Mesa
+            // ends the loops of a kernel after 65535 rounds, so large graphs need many cubes.
+            let cubes = (arcs / (64 * 64)).clamp(gpu.processors() as usize, 1 << 14) as u32;
+            return Self {
+                units: 64,
+                items: 2,
+                cubes,
+                hub: 64,
+                solo: 64,
+                solo_arcs: 256,
+                solo_steps: 8,
+                batch: 4,
+                ahead: false,
+                enough: 128,
+                enough_arcs: 1024,
+                // Some tests have many arcs, and some few.
+                rounds: if has_few_arcs { 4 } else { 2 },
+                glimpses: false,
+            };
+        }
+        Self {
+            units: most_units,
+            // See `shape`, for shared memory.
+            items: if gpu.is_cuda() { 4 } else { 2 },
+            // As many as fit. With 3, graphs of 10 and 134 million arcs take 1.2 and 1.3 times as long.
+            cubes: gpu.processors() * 5,
+            hub: 1024,
+            // Two tiles, two chunks. One cube that has more to do takes longer than a launch for all.
+            solo: 512,
+            solo_arcs: 2048,
+            solo_steps: 32,
+            batch: 8,
+            ahead: gpu.is_cuda(),
+            // More arcs are relaxed too early where vertices have many; fewer make more steps. The other number is
+            // for vertices with few arcs: twice as many made roads take twice as many arcs, and no less time.
+            enough: 8192,
+            enough_arcs: 40960,
+            rounds: if has_few_arcs { 6 } else { 1 },
+            glimpses: gpu.is_cuda(),
+        }
+    }
+
+    pub fn shape(&self, float: bool, pile: Pile) -> Shape {
+        let Self { units, items, hub, solo, solo_arcs, solo_steps, glimpses, .. } = *self;
+        let lists = if pile.has_lists() { buckets::LISTS } else { 0 };
+        // Shared memory of 16 KiB is all that WebGPU promises. Elsewhere queues are written when it is worth it.
+        let capacity = if self.glimpses { 2 * units * items } else { units * items + units };
+        Shape {
+            units,
+            items,
+            hub,
+            solo,
+            solo_arcs,
+            solo_steps,
+            float,
+            glimpses,
+            lists,
+            queues: pile.queues(),
+            capacity,
+        }
+    }
+}
+
+/// How a strategy treats the far pile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pile {
+    /// There is none: all is near.
+    None,
+    /// It is looked through whenever nothing is near.
+    Scan,
+    /// It is sorted by distance whenever nothing is near, into so many buckets.
+    Sort(u32),
+    /// It is split into so many buckets whenever nothing is near.
+    Split(u32),
+    /// Vertices wait in the lists of many buckets from the start; the pile is for what is farther.
+    Lists,
+}
+
+impl Pile {
+    /// That of a strategy, if it runs on GPUs.
+    pub fn of(strategy: Strategy) -> Option<Self> {
+        match strategy {
+            Strategy::BellmanFord => Some(Self::None),
+            Strategy::NearFar => Some(Self::Scan),
+            Strategy::Bucketing => Some(Self::Sort(PILE_BUCKETS)),
+            Strategy::SplitBucketing => Some(Self::Split(PILE_BUCKETS)),
+            Strategy::Multisplit => Some(Self::Lists),
+            Strategy::Dijkstra | Strategy::DeltaStepping => None,
+        }
+    }
+
+    /// Whether vertices wait in the lists of many buckets.
+    pub fn has_lists(self) -> bool {
+        self == Self::Lists
+    }
+
+    /// Queues that vertices wait in.
+    pub fn queues(self) -> u32 {
+        if self.has_lists() { buckets::QUEUES } else { control::QUEUES }
+    }
+
+    /// Words of all rows of queues, for each vertex: two rows each, and two words of an entry of a list.
+    pub fn row_words(self) -> usize {
+        2 * self.queues() as usize * if self.has_lists() { 2 } else { 1 }
+    }
+
+    /// How many times as wide as [`auto_delta`](crate::auto_delta) buckets are: a step of a GPU costs more than a
+    /// round of a CPU, and relaxing an arc again costs less. On an H200 6 is faster than 4 on R-MAT graphs of 10
+    /// million arcs, roads and mails (by 4 to 15 %, read off a table of widths), and the same on 134 million. There 9
+    /// takes 1.15 times as long, and on the others as long or 0.9 times.
+    pub fn wider(self) -> f64 {
+        match self {
+            Self::None => 1.0,
+            Self::Scan | Self::Sort(_) | Self::Split(_) => 6.0,
+            // A step takes several.
+            Self::Lists => 3.0,
+        }
+    }
+}

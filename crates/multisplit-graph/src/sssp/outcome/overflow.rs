@@ -1,0 +1,25 @@
+//! Whether every distance fits.
+//!
+//! Sums that do not fit count as unreachable, so all distances that are there are right. A vertex that can be reached,
+//! but only by paths that are too long, has none; and then an arc leads from a vertex that has a distance to one that
+//! has none.
+
+use crate::error::{Error, Result};
+use crate::graph::{Graph, Weight, sweep};
+use rayon::prelude::*;
+
+pub(crate) fn check<W: Weight>(graph: &Graph<W>, distances: &[W]) -> Result<()> {
+    // If the longest arc after the farthest vertex fits, all do.
+    let reached = distances.par_iter().map(|distance| distance.to_ordered());
+    let farthest =
+        reached.filter(|&ordered| ordered < W::UNREACHABLE.to_ordered()).max().map_or(W::default(), W::from_ordered);
+    if farthest.plus(graph.max_weight()) < W::UNREACHABLE {
+        return Ok(());
+    }
+    let known = |v: u32| distances[v as usize] < W::UNREACHABLE;
+    let beyond = |&(from, to, _): &(u32, u32, W)| known(from) && !known(to);
+    match sweep::parts(graph).find_map_first(|part| sweep::arcs(graph, part).find(beyond)) {
+        Some((_, vertex, _)) => Err(Error::DistanceOverflow { vertex, limit: W::LIMIT.to_string() }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,55 @@
+//! Predecessors, from distances alone.
+//!
+//! An arc is tight if the distance of its target is that of its origin plus its weight. Every vertex but the source has
+//! a tight arc to it, and following such arcs back leads nearer to the source, as long as they are steep: their ends
+//! are not equally far. Flat ones (of weight 0, or so light that rounding swallows them) can go in circles. So:
+//!
+//! 1. Where there is a steep arc, the predecessor is the least vertex that has one.
+//! 2. Flat arcs serve only vertices that have no steep one: in rounds, from vertices that have a predecessor to those
+//!    that do not, the least one first. That is a breadth-first search, so it makes trees.
+
+use super::paths::NO_PREDECESSOR;
+use crate::graph::{Graph, Weight, sweep};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+pub(crate) fn predecessors<W: Weight>(graph: &Graph<W>, distances: &[W], source: u32) -> Vec<u32> {
+    let least: Vec<AtomicU32> = distances.par_iter().map(|_| AtomicU32::new(NO_PREDECESSOR)).collect();
+    let is_flat = |&(from, to, weight): &(u32, u32, W)| {
+        let (near, far) = (distances[from as usize], distances[to as usize]);
+        if near.plus(weight) != far || near >= W::UNREACHABLE {
+            return false;
+        }
+        if near < far && from < least[to as usize].load(Relaxed) {
+            least[to as usize].fetch_min(from, Relaxed);
+        }
+        near == far && from != to
+    };
+    let flat = sweep::parts(graph).flat_map_iter(|part| sweep::arcs(graph, part).filter(is_flat));
+    let mut flat: Vec<[u32; 2]> = flat.map(|(from, to, _)| [from, to]).collect();
+    let mut predecessors: Vec<u32> = least.into_par_iter().map(AtomicU32::into_inner).collect();
+    flat.retain(|&[_, to]| to != source && predecessors[to as usize] == NO_PREDECESSOR);
+    follow_flat(&flat, &mut predecessors, source);
+    predecessors
+}
+
+/// Step 2. The arcs are sorted by origin.
+fn follow_flat(flat: &[[u32; 2]], predecessors: &mut [u32], source: u32) {
+    let mut front: Vec<u32> = flat.iter().map(|&[from, _]| from).collect();
+    front.dedup();
+    front.retain(|&v| v == source || predecessors[v as usize] != NO_PREDECESSOR);
+    while !front.is_empty() {
+        let mut next = Vec::new();
+        for &v in &front {
+            let start = flat.partition_point(|&[from, _]| from < v);
+            for &[_, to] in flat[start..].iter().take_while(|&&[from, _]| from == v) {
+                if predecessors[to as usize] == NO_PREDECESSOR {
+                    predecessors[to as usize] = v;
+                    next.push(to);
+                }
+            }
+        }
+        next.sort_unstable();
+        front = next;
+    }
+}

@@ -1,0 +1,107 @@
+//! A proof that paths are shortest, by rules that hold for those alone.
+
+use super::paths::{NO_PREDECESSOR, Paths};
+use crate::error::{Error, Result};
+use crate::graph::{Graph, Weight, first, sweep};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+impl<W: Weight> Paths<W> {
+    /// Proves that these are the shortest paths, by rules that know nothing of how they were found: every distance is a
+    /// number from 0 on or [`Weight::UNREACHABLE`], no arc leads to a vertex faster (the triangle rule), and every
+    /// distance is that of a path in the tree of predecessors.
+    ///
+    /// Without predecessors, the last rule is a weaker one: every vertex but the source has an arc that its distance
+    /// can come from.
+    ///
+    /// # Errors
+    /// [`Error::NotShortest`](crate::Error::NotShortest) names the first that is wrong.
+    pub fn verify(&self, graph: &Graph<W>) -> Result<()> {
+        verify(graph, self)
+    }
+}
+
+fn verify<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<()> {
+    let n = graph.vertices() as usize;
+    ensure(paths.distances.len() == n, || format!("{} distances for {n} vertices", paths.distances.len()))?;
+    if let Some(v) = first(&paths.distances, |&distance| !is_distance(distance)) {
+        return wrong(format!("vertex {v} is at distance {}, which is none", paths.distances[v]));
+    }
+    ensure(paths.distance(paths.source) == Some(W::default()), || "the source is not at distance 0".into())?;
+    let explained = triangle_rule(graph, paths)?;
+    match &paths.predecessors {
+        Some(predecessors) => {
+            ensure(predecessors.len() == n, || format!("{} predecessors for {n} vertices", predecessors.len()))?;
+            tree_rule(paths, predecessors)
+        }
+        None => Ok(()),
+    }?;
+    let odd = (0..n as u32)
+        .into_par_iter()
+        .find_first(|&v| v != paths.source && paths.distance(v).is_some() && !explained[v as usize].load(Relaxed));
+    match odd {
+        Some(v) => wrong(format!("no arc explains the distance {} of vertex {v}", paths.distances[v as usize])),
+        None => Ok(()),
+    }
+}
+
+/// A number from 0 on, or what stands for unreachable. All comparisons with NaN are false, so no other rule sees it.
+fn is_distance<W: Weight>(distance: W) -> bool {
+    distance == W::UNREACHABLE || distance.checked().is_some()
+}
+
+/// No arc leads to a vertex faster. Returns the vertices whose distance comes from an arc: that of the predecessor, if
+/// they are known.
+fn triangle_rule<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<Vec<AtomicBool>> {
+    let explained: Vec<AtomicBool> = paths.distances.par_iter().map(|_| AtomicBool::new(false)).collect();
+    let of_tree = |from: u32, to: u32| match &paths.predecessors {
+        Some(predecessors) => predecessors.get(to as usize) == Some(&from),
+        None => true,
+    };
+    let is_faster = |&(from, to, weight): &(u32, u32, W)| {
+        let (by_arc, known) = (paths.distances[from as usize].plus(weight), paths.distances[to as usize]);
+        if by_arc == known && of_tree(from, to) {
+            explained[to as usize].store(true, Relaxed);
+        }
+        by_arc < known
+    };
+    match sweep::parts(graph).find_map_first(|part| sweep::arcs(graph, part).find(is_faster)) {
+        Some((from, to, weight)) => {
+            let [near, far] = [from, to].map(|v| paths.distances[v as usize]);
+            wrong(format!("vertex {to} is at distance {far}, but {near} + {weight} by the arc from vertex {from}"))
+        }
+        None => Ok(explained),
+    }
+}
+
+/// Following predecessors leads to the source, from wherever there is a distance, and exists nowhere else.
+fn tree_rule<W: Weight>(paths: &Paths<W>, predecessors: &[u32]) -> Result<()> {
+    let root = paths.source;
+    ensure(predecessors[root as usize] == NO_PREDECESSOR, || "the source has a predecessor".into())?;
+    let mut safe = vec![false; predecessors.len()];
+    safe[root as usize] = true;
+    for v in 0..predecessors.len() as u32 {
+        if paths.distance(v).is_none() {
+            let none = predecessors[v as usize] == NO_PREDECESSOR;
+            ensure(none, || format!("vertex {v} has a predecessor, but no distance"))?;
+            continue;
+        }
+        let (mut at, mut way) = (v, Vec::new());
+        while !safe.get(at as usize).copied().unwrap_or(true) {
+            ensure(way.len() < predecessors.len(), || format!("the predecessors of vertex {v} go in circles"))?;
+            way.push(at);
+            at = predecessors[at as usize];
+        }
+        ensure((at as usize) < safe.len(), || format!("the predecessors of vertex {v} do not lead to the source"))?;
+        way.iter().for_each(|&v| safe[v as usize] = true);
+    }
+    Ok(())
+}
+
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<()> {
+    if holds { Ok(()) } else { wrong(otherwise()) }
+}
+
+fn wrong<T>(reason: String) -> Result<T> {
+    Err(Error::NotShortest(reason))
+}
