@@ -6,6 +6,7 @@ mod formats;
 mod generators;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod graphs;
 mod odd_files;
 mod properties;
 mod shortest_paths;

@@ -1,0 +1,89 @@
+//! Text formats: what a file says, what the reader is told, and what the name says.
+
+use super::{f32_arcs, open, u32_arcs};
+use crate::common::data;
+use multisplit_graph::read::{Format, GraphReader};
+use multisplit_graph::{Direction, Error};
+
+#[test]
+fn matrix_market() {
+    let real = open("tiny.mtx");
+    assert_eq!((real.format, real.graph.vertices(), real.random_weights), (Format::MatrixMarket, 5, false));
+    let expected = [
+        (1, 2, 0.5),
+        (1, 3, 2.25),
+        (2, 1, 0.5),
+        (2, 3, 1.0),
+        (3, 1, 2.25),
+        (3, 2, 1.0),
+        (3, 4, 0.1),
+        (4, 3, 0.1),
+        (4, 4, 7.0),
+    ];
+    assert_eq!(f32_arcs(&real), expected);
+    let integer = open("tiny-general.mtx");
+    assert_eq!(u32_arcs(&integer), [(1, 2, 10), (1, 3, 11), (2, 1, 3), (2, 3, 0), (4, 1, 5)]);
+    let pattern = open("tiny-pattern.mtx");
+    assert!(pattern.random_weights && u32_arcs(&pattern).iter().all(|&(_, _, weight)| weight <= 1000));
+}
+
+#[test]
+fn dimacs_and_pace() {
+    let dimacs = open("tiny-sp.gr");
+    assert_eq!(dimacs.format, Format::Dimacs);
+    assert_eq!(u32_arcs(&dimacs), [(1, 2, 4), (1, 2, 7), (2, 3, 0), (3, 1, 9), (4, 1, 1)]);
+    let pace = open("tiny-tw.gr");
+    assert_eq!((pace.format, pace.random_weights), (Format::Pace, true));
+    let ends: Vec<_> = u32_arcs(&pace).iter().map(|&(from, to, _)| (from, to)).collect();
+    assert_eq!(ends, [(1, 2), (1, 3), (1, 4), (2, 1), (2, 3), (3, 1), (3, 2), (3, 4), (4, 1), (4, 3)]);
+    for &(from, to, weight) in &u32_arcs(&pace) {
+        assert!(u32_arcs(&pace).contains(&(to, from, weight)), "back as there");
+    }
+}
+
+#[test]
+fn edge_lists() {
+    let snap = open("tiny-snap.txt");
+    let (a, b, c, d) = (12, 400, 1_000_000_007, 5_000_000_000_000);
+    let ends: Vec<_> = u32_arcs(&snap).iter().map(|&(from, to, _)| (from, to)).collect();
+    assert_eq!((snap.format, ends), (Format::EdgeList, vec![(a, b), (b, c), (b, d), (c, a)]));
+    assert_eq!([a, b, c, d, 13].map(|label| snap.labels.find(label)), [Some(0), Some(1), Some(2), Some(3), None]);
+    let weighted = open("tiny-weighted.txt");
+    assert_eq!(f32_arcs(&weighted), [(0, 1, 3.0), (0, 2, 7.5), (1, 2, 4.0)]);
+    let read = |text: &str| GraphReader::new().read(text.as_bytes()).unwrap();
+    assert_eq!(u32_arcs(&read("7,8,1\r\n8 , 9 , 2\r\n\n  9\t7\t3")), [(7, 8, 1), (8, 9, 2), (9, 7, 3)]);
+}
+
+#[test]
+fn what_the_reader_is_told_counts() {
+    let text = "1 2 5\n2 3 6\n";
+    let both = GraphReader::new().direction(Direction::Undirected).read(text.as_bytes()).unwrap();
+    assert_eq!(u32_arcs(&both), [(1, 2, 5), (2, 1, 5), (2, 3, 6), (3, 2, 6)]);
+    let one_way = GraphReader::new().direction(Direction::Directed).open(data("tiny-tw.gr")).unwrap();
+    assert_eq!(one_way.graph.arcs(), 5);
+    let seeds = [1, 1, 2].map(|seed| GraphReader::new().seed(seed).open(data("tiny-tw.gr")).unwrap());
+    assert!(seeds[0] == seeds[1] && seeds[0] != seeds[2]);
+    let error = GraphReader::new().format(Format::Dimacs).open(data("tiny-tw.gr")).unwrap_err();
+    assert_eq!(error.to_string(), "line 2: a dimacs file begins with 'p sp vertices edges'");
+}
+
+#[test]
+fn the_name_decides_where_the_content_does_not() {
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    for (name, message) in [
+        ("empty.mtx", "line 1: the file is empty; a Matrix Market file begins with '%%MatrixMarket'"),
+        ("empty.gr", "line 1: the file is empty; a dimacs file begins with 'p sp vertices edges'"),
+        ("empty.what", "the file is empty; a graph was expected, in one of these formats: binary, matrix-market"),
+        (
+            "blank.what",
+            "the format cannot be told from the content or the name; say which it is: binary, matrix-market",
+        ),
+    ] {
+        std::fs::write(folder.join(name), if name.starts_with("blank") { "\n\n" } else { "" }).unwrap();
+        let error = GraphReader::new().open(folder.join(name)).unwrap_err();
+        assert!(error.to_string().starts_with(message), "{name}: {error}");
+    }
+    let missing = GraphReader::new().open(folder.join("is not there")).unwrap_err();
+    assert!(matches!(missing, Error::Io { kind: std::io::ErrorKind::NotFound, .. }), "{missing}");
+    assert!(missing.to_string().contains("is not there"), "{missing}");
+}
