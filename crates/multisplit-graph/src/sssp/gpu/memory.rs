@@ -7,7 +7,7 @@ use multisplit::{Buffer, Device, KernelApi, Result, Slice};
 pub(crate) struct Memory {
     /// Vertices.
     pub n: usize,
-    /// As numbers that order alike.
+    /// As order-preserving bits.
     distances: Buffer<u32>,
     marks: Option<Buffer<u32>>,
     /// Two rows of n entries for each queue.
@@ -27,23 +27,23 @@ impl Memory {
         })
     }
 
-    /// Other control words.
+    /// Replaces the control words.
     pub fn set_control(&mut self, device: &Device, control: &[u32]) -> Result<()> {
         self.control = device.upload(control)?;
         Ok(())
     }
 
-    /// All of it for kernels on a GPU's stream.
+    /// All of it, as arguments of kernels on a GPU's stream.
     pub fn slices<R: Runtime>(&mut self, gpu: &KernelApi<'_, R>) -> Result<Slices> {
         let distances = gpu.writes(&mut self.distances)?;
-        // Something else where there are none, since something has to be bound.
+        // A kernel needs something bound even where there are no marks.
         let marks = self.marks.as_mut().map_or(Ok(distances.clone()), |marks| gpu.writes(marks))?;
         let (queued, control) = (gpu.writes(&mut self.queued)?, gpu.writes(&mut self.control)?);
         Ok(Slices { n: self.n as u32, distances, marks, queued, control })
     }
 }
 
-/// The memory of a search, for kernels.
+/// The memory of a search, as arguments of kernels.
 #[derive(Clone)]
 pub(crate) struct Slices {
     /// Vertices.

@@ -2,8 +2,8 @@
 //!
 //! `search` launches the kernel `step` in batches. The state of the search (`state/`) stays on the device, so that the
 //! host only looks now and then whether the search is over. Strategies that sort the far pile do so in between
-//! (`reorganise`). Multisplit has a kernel of its own, `split_step`. `tuning` has the numbers. Overflow and predecessors
-//! are left to the host, which works from the distances alone, as for every strategy.
+//! (`reorganise`). Multisplit has a kernel of its own, `split_step`. `tuning` has the numbers. Overflow and
+//! predecessors are left to the host, which works from the distances alone, as for every strategy.
 
 mod graph;
 mod kernels;

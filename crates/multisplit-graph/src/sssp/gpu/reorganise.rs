@@ -1,11 +1,11 @@
 //! Reorganising the far pile: a multisplit by bucket, or a sort by distance.
 //!
-//! The library has to know how many vertices there are, so the host must have looked; it does so anyway, now and
-//! then, to see whether the search is over. A reorganisation serves many advances: buckets are then taken one by one,
-//! where they lie.
+//! The library has to know how many vertices there are, so the host must have read the state; it does so now and then
+//! anyway, to see whether the search is over. A reorganisation serves many advances: the buckets are then taken one by
+//! one, in place.
 
-use super::kernels::launch;
 use super::kernels::reorganise::{BOUND_WORDS, Listed, ListedLaunch, install, list};
+use super::kernels::{grid, launch};
 use super::memory::Slices;
 use super::state::control::{LAST, NONE, Status};
 use crate::graph::Weight;
@@ -82,7 +82,7 @@ impl Reorganiser {
         gpu.writes(&mut self.front.vertices)
     }
 
-    /// Brings all that waits far away into order.
+    /// Orders all vertices that are far.
     pub fn run<R: Runtime, W: Weight>(
         &mut self,
         gpu: &KernelApi<'_, R>,
@@ -101,14 +101,14 @@ impl Reorganiser {
             Arg::<Listed, R>(ListedLaunch::new(launched, memory.n, piled, remaining, remaining_start, buckets))
         };
         let by_distance = matches!(self.order, Order::Sort);
-        let cubes = CubeCount::new_1d((len as u32).div_ceil(UNITS).clamp(1, 1 << 14));
+        let (cubes, units) = grid(len as u32, UNITS);
         self.front.set_len(self.room)?;
         self.back.set_len(self.room)?;
         let sorted = gpu.writes(&mut self.front.vertices)?;
         let (keys, vertices) = (gpu.writes(&mut self.back.keys)?, gpu.writes(&mut self.back.vertices)?);
         // A side has room for all that can be listed, and what is listed are vertices.
         launch!(
-            *gpu, list::List<R>, cubes, CubeDim::new_1d(UNITS);
+            *gpu, list::List<R>, cubes, units;
             distances: &memory.distances,
             marks: &memory.marks,
             queued: &memory.queued,
@@ -152,7 +152,7 @@ impl Reorganiser {
     }
 }
 
-/// The largest distance of each bucket, from a distance on that all are above. The last one has no end.
+/// The largest distance of each bucket, the first of which begins above `floor`. The last one has no end.
 fn bounds<W: Weight>(floor: u32, delta: W, buckets: u32) -> Vec<u32> {
     let mut bounds = vec![NONE; BOUND_WORDS as usize];
     let mut bound = W::from_ordered(floor);

@@ -1,11 +1,13 @@
-//! A search on a GPU, from the host's side: launches in batches, and a look at what they did after each.
+//! A search on a GPU, from the host's side: it launches steps in batches, and reads the control words after each.
 
 use super::graph::DeviceGraph;
 use super::kernels::graph::{Graph, GraphLaunch};
-use super::kernels::launch;
-use super::kernels::split_step::{SplitOrders, SplitOrdersLaunch, split_step};
+use super::kernels::plan::{Orders, OrdersLaunch};
+use super::kernels::split_plan::{SplitOrders, SplitOrdersLaunch};
+use super::kernels::split_step::split_step;
 use super::kernels::start::{queue_all, start};
-use super::kernels::step::{Orders, OrdersLaunch, step};
+use super::kernels::step::step;
+use super::kernels::{grid, launch};
 use super::memory::{Memory, Slices};
 use super::reorganise::Reorganiser;
 use super::state::buckets;
@@ -17,19 +19,19 @@ use multisplit::cubecl::prelude::*;
 use multisplit::{Arg, KernelApi, KernelWork, Result, Slice};
 use std::time::{Duration, Instant};
 
-/// The most launches before a look, if each look has doubled them.
+/// The most launches in a batch that is doubled after each read.
 const MOST_BATCH: u32 = 64;
 
-/// Launches before a look where one cube can take many steps in one launch.
+/// Launches in a batch where one cube can take many steps in one launch.
 const SHORT_BATCH: u32 = 2;
 
-/// What errors call the kernels.
+/// The name of the kernels in errors.
 const KERNEL: &str = "shortest paths";
 
 /// Units per cube of the kernels that start a search.
 const START_UNITS: u32 = 256;
 
-/// A search to be run, and how long it takes, once all is where it must be.
+/// A search to run on a device. It returns what it finds, and the time that it took without copies to the device.
 pub(crate) struct OnDevice<'a, 'g, W: Weight> {
     pub graph: &'a DeviceGraph<'g, W>,
     pub source: u32,
@@ -46,7 +48,7 @@ impl<W: Weight> KernelWork for OnDevice<'_, '_, W> {
         let n = host.vertices() as usize;
         let tuning = Tuning::new(&gpu, host.vertices(), host.arcs());
         let float = W::NAME == f32::NAME;
-        // What is near has its limit within: the last distance before the next bucket, or its bound.
+        // The limit itself is near: it is the last distance before the next bucket, or the bound of the bucket.
         let reach = if float { delta.to_ordered() } else { delta.to_ordered().saturating_sub(1) };
         let limit = if pile == Pile::None { LAST } else { reach };
         let is_hub = host.degree(source) >= tuning.hub as usize;
@@ -105,25 +107,25 @@ struct Run<'a, 'g, W: Weight, R: Runtime> {
     delta: W,
     reach: u32,
     float: bool,
-    /// Where cubes count the arcs that they have looked at.
+    /// The first control word of those that count relaxed arcs.
     tally: u32,
-    /// Launches of steps so far; and the steps, and arcs looked at, before the search began again.
+    /// Launches of steps so far; steps taken and arcs relaxed before the last restart.
     launched: u32,
     steps_before: u64,
     relaxed_before: u64,
 }
 
-/// Control words, with two more for every cube.
+/// Appends two control words for every cube, which count its relaxed arcs.
 fn with_tallies(mut words: Vec<u32>, tuning: &Tuning) -> Vec<u32> {
     words.resize(words.len() + 2 * tuning.cubes as usize, 0);
     words
 }
 
 impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
-    /// Sets all distances; the source goes to its queue.
+    /// Sets all distances, and puts the source into its queue.
     fn start(&self, source: u32, is_hub: bool) -> Result<()> {
         let (n, has_lists) = (self.memory.n as u32, self.pile.has_lists());
-        // With lists: the row that is taken first of the first one.
+        // With lists, it is the first entry of the first list.
         let entry = if has_lists { 0 } else { 2 * n * if is_hub { TO_HUBS } else { TO_NEAR } };
         let (cubes, units) = self.for_all_vertices();
         let Slices { distances, marks, queued, .. } = &self.slices;
@@ -142,9 +144,9 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         )
     }
 
-    /// Begins again after something was lost on its way to a list: all vertices that were reached wait, with the
-    /// distances that they have. All their arcs are relaxed once more, and hardly any brings anything nearer but
-    /// those of what was lost.
+    /// Restarts the search after a list has overflowed: all vertices that were reached wait again, with the distances
+    /// that they have. All their arcs are relaxed once more, and hardly any but those of the lost vertices brings
+    /// anything nearer.
     fn restart(&mut self, status: &Status) -> Result<()> {
         self.steps_before += u64::from(status.step());
         self.relaxed_before += status.relaxed(self.tally);
@@ -161,15 +163,13 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         )
     }
 
-    /// Cubes and units for a kernel that does something for each vertex.
+    /// Cubes and units for a kernel that loops over all vertices.
     fn for_all_vertices(&self) -> (CubeCount, CubeDim) {
-        let units = START_UNITS.min(self.gpu.max_units());
-        let cubes = (self.memory.n as u32).div_ceil(units).clamp(1, 1 << 14);
-        (CubeCount::new_1d(cubes), CubeDim::new_1d(units))
+        grid(self.memory.n as u32, START_UNITS.min(self.gpu.max_units()))
     }
 
-    /// Launches steps until nothing waits. The host looks at what a batch has done while the next one runs, so that the
-    /// device never waits for it; launches that find nothing to do are short.
+    /// Launches steps until no vertex waits. The host reads the state after a batch while the next one runs, so that
+    /// the device never waits for the host. Launches that find nothing to do are short.
     fn finish_ahead(&mut self) -> Result<Status> {
         let mut look = self.launch(self.tuning.batch, None)?;
         let mut batch = self.tuning.batch;
@@ -177,7 +177,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
             let next = self.launch(batch, None)?;
             let status = look()?;
             if status.is_overfull() {
-                // What was launched in the meantime does no harm, but counts.
+                // The batch that was launched meanwhile does no harm, but its steps count.
                 self.restart(&next()?)?;
                 batch = self.tuning.batch;
                 look = self.launch(batch, None)?;
@@ -192,7 +192,8 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         }
     }
 
-    /// The same, where the host waits after each batch, and may have the far pile to reorganise.
+    /// Launches steps until no vertex waits. The host waits after each batch, and reorganises the far pile if the
+    /// strategy does that.
     fn finish_by_turns(&mut self, mut reorganiser: Option<Reorganiser>) -> Result<Status> {
         let mut batch = self.tuning.batch;
         loop {
@@ -207,7 +208,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
             }
             if let Some(reorganiser) = reorganiser.as_mut().filter(|_| status.pile() > 0) {
                 reorganiser.run(self.gpu, &self.slices, &status, self.delta)?;
-                // The next one may be close, and launches that wait for it are for nothing.
+                // The next one may come soon, and launches that wait for it are wasted.
                 batch = self.tuning.batch;
             } else {
                 batch = (2 * batch).min(MOST_BATCH);
@@ -215,7 +216,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         }
     }
 
-    /// Launches steps. Call what it returns to wait for what the control words say after them.
+    /// Launches a batch of steps. The function that it returns waits for them, and returns the state after them.
     fn launch(
         &mut self,
         batch: u32,
@@ -241,8 +242,8 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         if self.pile.has_lists() { buckets::waiting(status) } else { status.waiting() }
     }
 
-    /// Rows have room for all vertices, and nothing is written beyond them; numbers of vertices and arcs come from a
-    /// graph that was checked.
+    /// Launches a step. Rows have room for all vertices, and nothing is written beyond them; numbers of vertices and
+    /// arcs come from a graph that was checked.
     fn step(&self, launch: u32, sorted: Option<&Slice<u32>>) -> Result<()> {
         let Slices { n, distances, marks, queued, control } = &self.slices;
         let shape = self.tuning.shape(self.float, self.pile);
@@ -263,7 +264,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
                 graph, queued, control, words: control, orders; shape,
             );
         }
-        // Strategies that never sort have nothing to bind here, and never wait for it.
+        // Strategies that never sort bind the control words in its place, and never wait for the host.
         let (sorted, patience) = sorted.map_or((control, u32::MAX), |sorted| (sorted, 1));
         let orders = Arg::<Orders, R>(OrdersLaunch::new(launch, *n, self.reach, patience, self.tally));
         launch!(
@@ -272,7 +273,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         )
     }
 
-    /// What makes a bucket of a distance.
+    /// Buckets per unit of distance.
     fn scale(&self) -> f32 {
         // Finite, so that a distance of 0 is in the first one.
         ((1.0 / self.delta.to_f64()) as f32).min(f32::MAX)

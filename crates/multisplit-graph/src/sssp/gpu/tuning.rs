@@ -1,4 +1,4 @@
-//! Tuning, as data.
+//! The settings of a search, by device and strategy.
 
 use super::kernels::shape::Shape;
 use super::state::{buckets, control};
@@ -15,32 +15,32 @@ pub(crate) struct Tuning {
     pub items: u32,
     /// Cubes.
     pub cubes: u32,
-    /// A vertex with so many arcs is shared by all cubes.
+    /// A vertex with at least so many arcs is a hub: all cubes share its arcs.
     pub hub: u32,
-    /// Up to so many vertices, with up to so many arcs, are left to one cube.
+    /// A step of up to so many vertices, with up to so many arcs, is left to one cube.
     pub solo: u32,
     pub solo_arcs: u32,
     /// The most steps of that cube in one launch.
     pub solo_steps: u32,
-    /// Launches before a look at what they did.
+    /// Launches before the state is read.
     pub batch: u32,
-    /// Whether launches may go on while a look is under way: CubeCL's buffers for that, on wgpu, are in use until it
-    /// is over.
+    /// Whether steps may be launched while the state is read: on wgpu, CubeCL's buffers are in use until that is over.
     pub ahead: bool,
     /// So many vertices, or so many arcs, are enough for a step, if they can be had by taking more buckets.
     pub enough: u32,
     pub enough_arcs: u32,
-    /// Tiles of a cube in a row, of which each but the first is of what the one before has brought near.
+    /// The most rounds of a tile: each but the first takes the vertices that the one before has brought near.
     pub rounds: u32,
-    /// Whether what others change by atomic operations may be read without one. WGSL has types against that.
+    /// Whether memory that others change by atomic operations may be read without one. The types of WGSL forbid it.
     pub glimpses: bool,
 }
 
-/// Per vertex, in the mean. With so few, as in road networks and meshes, a step is nearly all latency, and a cube
-/// does well to go on with what it finds; with more, some cubes find much and the others wait for them.
+/// A mean degree that is low. With so few arcs, as in road networks and meshes, a step is nearly all latency, and it
+/// pays for a cube to go on with the vertices that it finds. With more, some cubes find many and the others wait for
+/// them.
 const FEW_ARCS: usize = 6;
 
-/// Buckets of Davidson et al., and of the paper.
+/// Buckets in the work of Davidson et al., and in the paper.
 const PILE_BUCKETS: u32 = 10;
 
 impl Tuning {
@@ -115,20 +115,20 @@ impl Tuning {
 /// How a strategy treats the far pile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pile {
-    /// There is none: all is near.
+    /// There is none: all vertices are near.
     None,
-    /// It is looked through whenever nothing is near.
+    /// It is scanned whenever no vertex is near.
     Scan,
-    /// It is sorted by distance whenever nothing is near, into so many buckets.
+    /// It is sorted by distance into so many buckets whenever no vertex is near.
     Sort(u32),
-    /// It is split into so many buckets whenever nothing is near.
+    /// It is split into so many buckets whenever no vertex is near.
     Split(u32),
-    /// Vertices wait in the lists of many buckets from the start; the pile is for what is farther.
+    /// Vertices wait in the lists of many buckets from the start. The pile is for those beyond the lists.
     Lists,
 }
 
 impl Pile {
-    /// That of a strategy, if it runs on GPUs.
+    /// The pile of a strategy, if it runs on GPUs.
     pub fn of(strategy: Strategy) -> Option<Self> {
         match strategy {
             Strategy::BellmanFord => Some(Self::None),
@@ -150,7 +150,7 @@ impl Pile {
         if self.has_lists() { buckets::QUEUES } else { control::QUEUES }
     }
 
-    /// Words of all rows of queues, for each vertex: two rows each, and two words of an entry of a list.
+    /// Words of all rows of queues for each vertex: two rows per queue, and two words per entry of a list.
     pub fn row_words(self) -> usize {
         2 * self.queues() as usize * if self.has_lists() { 2 } else { 1 }
     }

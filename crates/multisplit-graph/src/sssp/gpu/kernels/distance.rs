@@ -5,9 +5,9 @@ use crate::sssp::gpu::state::control::NONE;
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// A distance after an arc, both as numbers that order alike: [`Weight::plus`](crate::Weight::plus). Bits of numbers
-/// from 0 on order like the numbers, and sums that do not fit are unreachable by themselves: infinite, or brought
-/// back here.
+/// The distance after an arc, as [`Weight::plus`](crate::Weight::plus) has it. The bits of non-negative floats order
+/// like the numbers. A sum that does not fit is unreachable: a float is infinite by itself, and an integer is clamped
+/// here.
 #[cube]
 pub(crate) fn plus(distance: u32, weight: u32, #[comptime] float: bool) -> u32 {
     if comptime!(float) {
@@ -18,12 +18,12 @@ pub(crate) fn plus(distance: u32, weight: u32, #[comptime] float: bool) -> u32 {
     }
 }
 
-/// The distance of what was not reached, as a number that orders alike.
+/// The distance of a vertex that was not reached, as order-preserving bits.
 pub(crate) const fn unreachable(float: bool) -> u32 {
     if float { f32::INFINITY.to_bits() } else { u32::MAX }
 }
 
-/// The bucket of a distance: a greater distance has none that is less.
+/// The bucket of a distance. It never decreases with the distance.
 #[cube]
 pub(crate) fn bucket_of(distance: u32, scale: f32, #[comptime] float: bool) -> u32 {
     let buckets = if comptime!(float) { f32::reinterpret(distance) * scale } else { f32::cast_from(distance) * scale };

@@ -13,11 +13,11 @@ pub(crate) struct Graph {
     /// Where the arcs of each vertex begin, and where those of the last one end.
     pub offsets: Array<u32>,
     pub arcs: Array<Arc>,
-    /// As numbers that order alike.
+    /// As order-preserving bits.
     pub distances: Array<Atomic<u32>>,
-    /// Where vertices wait; of no use to lists.
+    /// Where vertices wait. Not used with lists.
     pub marks: Array<Atomic<u32>>,
-    /// The distances once more, where they may be read without an atomic operation.
+    /// The same distances, to be read without an atomic operation.
     pub glimpses: Array<u32>,
 }
 
@@ -30,23 +30,23 @@ pub(crate) struct Round {
     /// Marks of vertices in buckets are above this, and no greater than `marks + buckets`.
     pub marks: u32,
     pub buckets: u32,
-    /// Of lists: the first bucket that has one, and what makes a bucket of a distance.
+    /// With lists: the first bucket that has a list, and buckets per unit of distance.
     pub window: u32,
     pub scale: f32,
-    /// Of lists: what has come into an earlier bucket than this one is kept by the cube that found it.
+    /// With lists: a cube keeps vertices that it has found in an earlier bucket than this one.
     pub kept_before: u32,
     /// Entries of a queue.
     pub n: u32,
 }
 
-/// A distance of a vertex, which may be out of date, and so too great: CubeCL reads an atomic on CUDA by adding
-/// nothing to it, and there it is read as it is instead. No older than the launch.
+/// The distance of a vertex, which may be out of date, and so too great, but is no older than the launch. CubeCL reads
+/// an atomic on CUDA by adding 0 to it, so there the distance is read without an atomic operation.
 #[cube]
 pub(crate) fn glimpse(graph: &Graph, vertex: usize, #[comptime] shape: Shape) -> u32 {
     if comptime!(shape.glimpses) { graph.glimpses[vertex] } else { graph.distances[vertex].load() }
 }
 
-/// Whether a bucket is beyond the window. It may be before it.
+/// Whether a bucket is beyond the window. If not, it is in the window or before it.
 #[cube]
 pub(crate) fn is_far(bucket: u32, window: u32, #[comptime] shape: Shape) -> bool {
     bucket >= window + comptime!(shape.lists)

@@ -1,8 +1,7 @@
-//! What a cube has found and takes itself, in the same step: vertices of the buckets that the step takes anyway.
+//! Vertices that a cube has found and takes itself, in the same step: those of buckets that the step takes anyway.
 //!
-//! A step costs a launch, and as many round trips to memory as it takes to find out what there is to do. Where
-//! vertices have few arcs, that is nearly all it costs, and a search of many steps is short of breath: here a cube
-//! goes on by itself for a few rounds.
+//! A step costs a launch, and several round trips to memory to find out what there is to do. Where vertices have few
+//! arcs, that is nearly all it costs. So a cube goes on by itself for a few rounds, and the search has fewer steps.
 
 use super::shape::Shape;
 use cubecl::prelude::*;
@@ -13,11 +12,11 @@ pub(crate) struct Kept {
     vertices: SharedMemory<u32>,
     distances: SharedMemory<u32>,
     count: SharedMemory<Atomic<u32>>,
-    /// The same at the last look.
+    /// The count when it was last read.
     seen: SharedMemory<u32>,
 }
 
-/// Nothing yet. Wait before it is used.
+/// Keeps nothing yet. Units must wait for each other before they use it.
 #[cube]
 pub(crate) fn kept(#[comptime] shape: Shape) -> Kept {
     // Strategies without lists keep nothing.
@@ -36,7 +35,7 @@ pub(crate) fn kept(#[comptime] shape: Shape) -> Kept {
 
 #[cube]
 impl Kept {
-    /// Keeps a vertex, if there is a unit to take it.
+    /// Keeps a vertex if there is a unit to take it, and returns whether there is.
     pub fn push(&mut self, vertex: u32, distance: u32, #[comptime] shape: Shape) -> bool {
         let place = self.count[0].fetch_add(1u32);
         let has_room = place < comptime!(shape.units);
@@ -47,8 +46,8 @@ impl Kept {
         has_room
     }
 
-    /// How many there are, a unit for each, and lets go of them. All units must have pushed, and waited; they wait
-    /// here.
+    /// Returns how many vertices are kept, one for each of the first units, and forgets them. All units must have
+    /// pushed and waited; they wait for each other here.
     pub fn take(&mut self, #[comptime] shape: Shape) -> u32 {
         if UNIT_POS_X == 0 {
             self.seen[0] = self.count[0].swap(0u32).min(comptime!(shape.units));
@@ -57,7 +56,7 @@ impl Kept {
         self.seen[0]
     }
 
-    /// This unit's vertex. Until all have waited once more.
+    /// This unit's vertex. It is valid until units wait for each other again.
     pub fn vertex(&self) -> u32 {
         self.vertices[UNIT_POS_X as usize]
     }

@@ -1,21 +1,31 @@
 //! The kernels of shortest paths.
 //!
-//! [`step`] is the search: it takes what is near and relaxes the arcs ([`relax`]), tile by tile; what comes nearer
-//! goes to queues by way of shared memory ([`queues`]). [`split_step`] is the same for vertices that wait in the
-//! lists of many buckets; there a cube may go on with what it has found ([`kept`]). [`start`] is what comes before;
-//! [`reorganise`] is what strategies that sort the far pile have in between.
+//! [`step`] is the near-far search: it takes the near vertices and relaxes their arcs ([`relax`]), tile by tile.
+//! Vertices that come nearer go to queues by way of shared memory ([`queues`]). [`split_step`] is the search with a
+//! list for each of many buckets; there a cube may go on with vertices that it has found itself ([`kept`]). Both work
+//! out a plan first ([`plan`], [`split_plan`]) and share how a launch begins and ends ([`steps`]). [`start`]
+//! initialises a search, and [`reorganise`] is for strategies that sort the far pile between launches.
 
 pub(crate) mod distance;
 pub(crate) mod graph;
 pub(crate) mod kept;
+pub(crate) mod plan;
 pub(crate) mod queues;
 pub(crate) mod relax;
 pub(crate) mod reorganise;
 pub(crate) mod shape;
+pub(crate) mod split_plan;
 pub(crate) mod split_step;
 pub(crate) mod start;
 pub(crate) mod step;
 pub(crate) mod steps;
+
+use multisplit::cubecl::prelude::{CubeCount, CubeDim};
+
+/// Cubes and units for a kernel that loops over so many items.
+pub(crate) fn grid(items: u32, units: u32) -> (CubeCount, CubeDim) {
+    (CubeCount::new_1d(items.div_ceil(units).clamp(1, 1 << 14)), CubeDim::new_1d(units))
+}
 
 /// Launches a kernel of this crate.
 ///

@@ -1,8 +1,9 @@
-//! What a cube has found waits in shared memory until it is worth an atomic add for the room in a queue.
+//! Vertices that a cube has found wait in shared memory until there are enough for an atomic add that reserves room in
+//! a queue.
 //!
-//! This is a multisplit of what was found, by the queue that it goes to, as the paper's block level has it: a
-//! histogram in shared memory, from which each vertex has its rank; room in every queue by one addition per cube; a
-//! scatter. Order does not matter here, so atomic adds may give the ranks.
+//! This is a multisplit of the vertices by queue, at the paper's block level: a histogram in shared memory gives each
+//! vertex its rank, one addition per cube reserves room in every queue, and a scatter writes the vertices. Order does
+//! not matter here, so atomic adds may give the ranks.
 
 use super::shape::Shape;
 use crate::sssp::gpu::state::control::{NONE, OVERFULL};
@@ -21,7 +22,7 @@ pub(crate) struct Queues {
     tickets: SharedMemory<u32>,
     /// How many wait for each queue, and in all.
     counts: SharedMemory<Atomic<u32>>,
-    /// The same at the last look. CubeCL reads an atomic on CUDA by adding nothing to it, one unit after the other.
+    /// The counts when they were last read. CubeCL reads an atomic on CUDA by adding 0 to it, one unit after the other.
     seen: SharedMemory<u32>,
     rooms: SharedMemory<u32>,
     /// For each queue: the row of the array of queues that it is in, how many are there before this step, and the
@@ -35,7 +36,7 @@ pub(crate) struct Queues {
     arcs: SharedMemory<Atomic<u32>>,
 }
 
-/// Empty ones. Wait before they are used.
+/// Empty queues. Units must wait for each other before they use them.
 #[cube]
 pub(crate) fn queues(#[comptime] shape: Shape) -> Queues {
     let room = comptime!(shape.capacity as usize);
@@ -75,12 +76,12 @@ impl Queues {
         self.tickets[place as usize] = (queue << RANK_BITS) | rank;
     }
 
-    /// Something of this distance waits in the far pile.
+    /// Records that a vertex at this distance waits in the far pile.
     pub fn note(&self, distance: u32) {
         self.least[0].fetch_min(distance);
     }
 
-    /// Waits for the cube, and makes room for a chunk and a tile if there is none.
+    /// Waits for all units, and writes out what waits if there is no room for another chunk and another tile.
     pub fn settle(&mut self, queued: &mut Array<u32>, control: &Array<Atomic<u32>>, n: u32, #[comptime] shape: Shape) {
         sync_cube();
         if UNIT_POS_X == 0 {
@@ -93,7 +94,7 @@ impl Queues {
     }
 
     /// Writes out all that waits. All units must have pushed, and waited.
-    pub fn write(&mut self, queued: &mut Array<u32>, control: &Array<Atomic<u32>>, n: u32, #[comptime] shape: Shape) {
+    fn write(&mut self, queued: &mut Array<u32>, control: &Array<Atomic<u32>>, n: u32, #[comptime] shape: Shape) {
         if UNIT_POS_X <= comptime!(shape.queues) {
             let count = self.counts[UNIT_POS_X as usize].load();
             self.seen[UNIT_POS_X as usize] = count;
@@ -110,8 +111,8 @@ impl Queues {
             let ticket = self.tickets[i as usize];
             let queue = (ticket >> RANK_BITS) as usize;
             let place = self.rooms[queue] + (ticket & comptime!((1u32 << RANK_BITS) - 1));
-            // A row has room for every vertex once. With lists, one that comes nearer again and again is there as
-            // often: then all could be too many, and the host must know.
+            // A row has room for every vertex once. With lists, a vertex has an entry for every time that it came
+            // nearer, so the row can overflow, and the host must know.
             if place < n {
                 let entry = self.rows[queue] as usize * n as usize + place as usize;
                 if comptime!(shape.has_lists()) {
@@ -132,23 +133,34 @@ impl Queues {
         sync_cube();
     }
 
-    /// Something has so many arcs.
+    /// Adds to the arcs that [`finish`](Self::finish) reports.
     pub fn weigh(&self, arcs: u32) {
         self.arcs[0].fetch_add(arcs);
     }
 
-    /// Tells control words what the least distance of the far pile is, and how many arcs were weighed. For one unit,
-    /// after all have waited.
-    pub fn tell(&self, control: &Array<Atomic<u32>>, least_word: u32, arcs_word: u32) {
-        let least = self.least[0].load();
-        if least < NONE {
-            control[least_word as usize].fetch_min(least);
+    /// Ends a step: writes out all that waits, and tells control words the least distance of the far pile and the arcs
+    /// that were weighed. All units must have pushed, and waited.
+    pub fn finish(
+        &mut self,
+        queued: &mut Array<u32>,
+        control: &Array<Atomic<u32>>,
+        n: u32,
+        least_word: u32,
+        arcs_word: u32,
+        #[comptime] shape: Shape,
+    ) {
+        self.write(queued, control, n, shape);
+        if UNIT_POS_X == 0 {
+            let least = self.least[0].load();
+            if least < NONE {
+                control[least_word as usize].fetch_min(least);
+            }
+            let arcs = self.arcs[0].load();
+            if arcs > 0 {
+                control[arcs_word as usize].fetch_add(arcs);
+            }
+            self.least[0].store(NONE);
+            self.arcs[0].store(0u32);
         }
-        let arcs = self.arcs[0].load();
-        if arcs > 0 {
-            control[arcs_word as usize].fetch_add(arcs);
-        }
-        self.least[0].store(NONE);
-        self.arcs[0].store(0u32);
     }
 }

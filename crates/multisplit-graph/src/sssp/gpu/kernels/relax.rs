@@ -1,8 +1,8 @@
-//! Load-balanced relaxation: a cube takes a tile of vertices, a vertex per unit, scans their numbers of arcs in shared
-//! memory, and walks all their arcs evenly. A unit finds the vertex that an arc belongs to by a binary search.
+//! Load-balanced relaxation. A cube takes a tile of vertices, one per unit, scans their degrees in shared memory, and
+//! distributes all their arcs evenly over its units. A unit finds the vertex that an arc belongs to by binary search.
 //!
-//! So a vertex with few arcs costs as much as it has arcs, and the tile's heaviest one keeps nobody waiting. Vertices
-//! with more arcs than a cube should walk alone (hubs) are in a tile of every cube, and each walks its share.
+//! So a vertex costs as much as it has arcs, and the largest degree of a tile delays no unit. Vertices with more arcs
+//! than one cube should relax (hubs) are in a tile of every cube, and each cube relaxes its share.
 
 use super::distance::{bucket_of, plus, unreachable};
 use super::graph::{Graph, Round, glimpse, is_far};
@@ -31,7 +31,7 @@ pub(crate) struct Tile {
     pub words: SharedMemory<u32>,
     pub queues: Queues,
     pub kept: Kept,
-    /// Arcs that this cube has walked.
+    /// Arcs that this cube has relaxed.
     pub relaxed: u32,
 }
 
@@ -53,9 +53,35 @@ pub(crate) fn tile(#[comptime] shape: Shape) -> Tile {
 
 #[cube]
 impl Tile {
-    /// Sets this unit's vertex: `arcs` arcs from number `first` on, or none. Returns the arcs of the tile. Wait before
-    /// they are walked.
-    pub fn load(&mut self, first: u32, arcs: u32, distance: u32, #[comptime] shape: Shape) -> u32 {
+    /// Relaxes the arcs of a tile. Each unit brings a vertex: `arcs` arcs from number `first` on, or none.
+    pub fn take(
+        &mut self,
+        graph: &Graph,
+        queued: &mut Array<u32>,
+        control: &Array<Atomic<u32>>,
+        round: Round,
+        first: u32,
+        arcs: u32,
+        distance: u32,
+        #[comptime] shape: Shape,
+    ) {
+        let total = self.load(queued, control, round.n, first, arcs, distance, shape);
+        let chunk = comptime!(shape.chunk()).runtime();
+        self.walk(graph, queued, control, round, total, 0u32.runtime(), chunk, shape);
+    }
+
+    /// Sets this unit's vertex: `arcs` arcs from number `first` on, or none. Returns the arcs of the tile. All units
+    /// wait for each other.
+    pub fn load(
+        &mut self,
+        queued: &mut Array<u32>,
+        control: &Array<Atomic<u32>>,
+        n: u32,
+        first: u32,
+        arcs: u32,
+        distance: u32,
+        #[comptime] shape: Shape,
+    ) -> u32 {
         self.first[UNIT_POS_X as usize] = first;
         self.distance[UNIT_POS_X as usize] = distance;
         let within = plane_inclusive_sum(arcs);
@@ -74,6 +100,7 @@ impl Tile {
             other += 1;
         }
         self.before[UNIT_POS_X as usize] = before;
+        self.queues.settle(queued, control, n, shape);
         total
     }
 
@@ -113,7 +140,7 @@ impl Tile {
         #[comptime] items: u32,
         #[comptime] shape: Shape,
     ) {
-        // All reads of a kind before the next, so that they are under way together.
+        // All reads of one kind come before those of the next, so that they overlap.
         let mut targets = Sequence::<u32>::new();
         let mut sums = Sequence::<u32>::new();
         let mut known = Sequence::<u32>::new();
@@ -129,7 +156,7 @@ impl Tile {
         }
         #[unroll]
         for j in 0..comptime!(items as usize) {
-            // If that is out of date, the atomic minimum below sets it right.
+            // If it is out of date, the atomic minimum below corrects it.
             known.push(glimpse(graph, targets[j] as usize, shape));
         }
         #[unroll]
@@ -150,8 +177,9 @@ impl Tile {
         }
     }
 
-    /// Vertices with very many arcs, listed `from` an entry on: every cube has them all, and walks its share of the
-    /// arcs. So all must have the same arcs, also of a vertex that has come nearer since, and waits elsewhere.
+    /// Relaxes the arcs of hubs, which are listed from entry `from` on. Every cube loads all of them, and relaxes its
+    /// share of the arcs. So all cubes must load the same arcs, even of a vertex that has come nearer since and waits
+    /// elsewhere.
     pub fn share(
         &mut self,
         graph: &Graph,
@@ -176,15 +204,14 @@ impl Tile {
                 first = graph.offsets[vertex];
                 arcs = graph.offsets[vertex + 1] - first;
             }
-            let total = self.load(first, arcs, distance, shape);
-            self.queues.settle(queued, control, round.n, shape);
+            let total = self.load(queued, control, round.n, first, arcs, distance, shape);
             let chunk = comptime!(shape.chunk()).runtime();
             self.walk(graph, queued, control, round, total, CUBE_POS_X * chunk, cubes * chunk, shape);
             start += comptime!(shape.units);
         }
     }
 
-    /// The vertex of an arc: the last one that has no more arcs before it.
+    /// The vertex of an arc: the last one with no more than `arc` arcs before it.
     fn owner(&self, arc: u32, #[comptime] shape: Shape) -> u32 {
         let mut owner = 0u32;
         #[unroll]
@@ -195,7 +222,7 @@ impl Tile {
         owner
     }
 
-    /// Puts a vertex that has come nearer where it belongs, unless it waits there already.
+    /// Puts a vertex that has come nearer into the near queue or the far pile, unless it waits there already.
     fn file(&mut self, graph: &Graph, vertex: u32, distance: u32, round: Round, #[comptime] shape: Shape) {
         if distance <= round.limit {
             self.queue(graph, vertex, distance, round.number + 1, shape);
@@ -219,9 +246,9 @@ impl Tile {
 
     /// Puts a vertex, whose distance was `old`, into the list of its bucket.
     ///
-    /// It may be in that list already, or in another, with a distance that was greater: such an entry is void, and
-    /// nobody has to find it. The pile is looked through time and again, so there it is once: what was far is in the
-    /// pile.
+    /// It may be in that list already, or in another, with a greater distance: such an entry is stale, and need not be
+    /// found. The far pile is scanned again and again, so a vertex is there only once: one that was far before is in
+    /// the pile already.
     pub fn list(&mut self, vertex: u32, distance: u32, old: u32, round: Round, #[comptime] shape: Shape) {
         let bucket = bucket_of(distance, round.scale, comptime!(shape.float));
         if is_far(bucket, round.window, shape) {
@@ -242,7 +269,7 @@ impl Tile {
         }
     }
 
-    /// Puts a vertex into the queue of near ones for a round.
+    /// Puts a vertex into the near queue of a round.
     pub fn queue(&mut self, graph: &Graph, vertex: u32, distance: u32, number: u32, #[comptime] shape: Shape) {
         let mark = NEAR_MARK + number;
         let old = graph.marks[vertex as usize].fetch_max(mark);

@@ -1,4 +1,4 @@
-//! The far pile, sorted into buckets of distances: what comes before and after the split, or sort, that does it.
+//! Reorganising the far pile into buckets of distances: the kernels before and after the split or sort.
 
 use crate::sssp::gpu::state::control::{
     BOUNDS, BUCKET, BUCKETS, CURRENT, GENERATION, HEAD, MAX_BUCKETS, NONE, PILE, PILE_MARK, PILE_SLOT, PILES, REST,
@@ -7,9 +7,9 @@ use crate::sssp::gpu::state::control::{
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// Bounds that are there to be searched, whatever the number of buckets: a power of two.
+/// Bounds to search, whatever the number of buckets: a power of two.
 pub(crate) const BOUND_WORDS: u32 = 32;
-/// Steps of a search among them.
+/// Steps of a binary search among them.
 const STEPS: u32 = 5;
 
 /// What is listed.
@@ -28,8 +28,8 @@ pub(crate) struct Listed {
     pub buckets: u32,
 }
 
-/// Lists all that waits far away: those of the far pile, and those of buckets that are left over. `keys` get the
-/// bucket of each, or its distance. What waits no more belongs behind all buckets.
+/// Lists all vertices that are far: those of the far pile, and those of remaining buckets. `keys` get the bucket of
+/// each, or its distance. Vertices that no longer wait are sorted behind all buckets.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn list(
     distances: &Array<u32>,
@@ -57,7 +57,7 @@ pub(crate) fn list(
             vertex = sorted[(listed.remaining_start + i - listed.piled) as usize];
         }
         let mark = marks[vertex as usize];
-        // Marks of the new buckets are none of the old ones, so that a vertex that is listed twice counts once.
+        // Marks of new buckets differ from those of old ones, so that a vertex that is listed twice counts once.
         let in_bucket = mark > old_marks && mark <= old_marks + MAX_BUCKETS;
         let mut key = select(comptime!(by_distance), NONE.runtime(), listed.buckets);
         if (of_pile && mark == PILE_MARK) || (!of_pile && in_bucket) {
@@ -84,8 +84,8 @@ fn bucket_of(distance: u32, bounds: &Array<u32>) -> u32 {
     bucket
 }
 
-/// Makes the outcome of a split known to the search. `found` are its offsets; or, of a sort, the sorted distances, in
-/// which the buckets have yet to be found. One cube.
+/// Writes the new buckets to the control words. `found` are the offsets of a split; or the distances of a sort, in
+/// which the buckets have yet to be found. For one cube.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn install(
     found: &Array<u32>,
@@ -126,7 +126,7 @@ pub(crate) fn install(
     }
 }
 
-/// How many of the sorted distances are not above this one.
+/// How many of the sorted distances are at most `bound`.
 #[cube]
 fn up_to(sorted: &Array<u32>, bound: u32, len: u32) -> u32 {
     let mut low = 0u32;

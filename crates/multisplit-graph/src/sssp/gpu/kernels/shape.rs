@@ -7,9 +7,10 @@ pub(crate) struct Shape {
     pub units: u32,
     /// Arcs per unit that are relaxed at once.
     pub items: u32,
-    /// A vertex with so many arcs is shared by all cubes.
+    /// A vertex with at least so many arcs is a hub: all cubes share its arcs.
     pub hub: u32,
-    /// Up to so many vertices, with up to so many arcs, are left to one cube, which takes several steps in one launch.
+    /// A step of up to so many vertices, with up to so many arcs, is small: one cube takes several of them in one
+    /// launch.
     pub solo: u32,
     pub solo_arcs: u32,
     /// The most steps of such a launch; fewer than there are slots.
@@ -18,11 +19,11 @@ pub(crate) struct Shape {
     pub float: bool,
     /// Whether distances may be read without an atomic operation while others lower them.
     pub glimpses: bool,
-    /// Buckets with a list of their own; none for strategies that know near and far. A power of two.
+    /// Buckets with a list of their own: a power of two, or 0 for near-far strategies.
     pub lists: u32,
     /// Queues that vertices are put into.
     pub queues: u32,
-    /// Vertices that wait in shared memory for a queue: a chunk and a tile at least.
+    /// Vertices that can wait in shared memory for a queue: at least a chunk and a tile.
     pub capacity: u32,
 }
 
@@ -38,7 +39,7 @@ impl Shape {
         self.lists > 0
     }
 
-    /// With more than this, there may not be room for another chunk and another tile.
+    /// With more waiting vertices than this, there may not be room for another chunk and another tile.
     pub const fn full(&self) -> u32 {
         self.capacity - self.chunk() - self.units
     }

@@ -1,10 +1,10 @@
-//! Before a search: no vertex has a distance but the source, which is near. And before it begins again.
+//! The start of a search, where only the source has a distance, and its restart.
 
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// The source goes to an entry of the queues. What differs from strategy to strategy is which, and its mark; lists
-/// have none.
+/// Sets all distances and marks, and puts the source into an entry of the queues. Which entry and which mark depends on
+/// the strategy; with lists there are no marks.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn start(
     distances: &mut Array<u32>,
@@ -34,8 +34,7 @@ pub(crate) fn start(
     }
 }
 
-/// Puts all vertices into a row of a queue whose entries are two words. What distance they have is asked when they
-/// are taken.
+/// Puts all vertices into a row of a queue whose entries are two words. Their distances are read when they are taken.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn queue_all(queued: &mut Array<u32>, n: u32, row: u32) {
     let mut v = CUBE_POS_X * CUBE_DIM_X + UNIT_POS_X;

@@ -1,12 +1,91 @@
-//! The steps of one launch: the control words that they begin with, and those that they leave.
+//! The steps of one launch, which all searches take alike.
 
+use super::relax::Tile;
 use super::shape::Shape;
 use crate::sssp::gpu::state::control::{CURRENT, LAUNCHED, NONE};
 use cubecl::prelude::*;
 use multisplit::cubecl;
 
-/// A control word. CubeCL reads an atomic on CUDA by adding nothing to it, and all cubes would stand in line for
-/// that; in the first step of a launch nobody has changed it yet, so that it can be read as it is.
+/// The steps that this cube takes in one launch: the first, and further ones as long as they are small.
+#[derive(CubeType)]
+pub(crate) struct Steps {
+    /// The number of the current step.
+    pub number: u32,
+    /// Whether there may be a step to take.
+    pub going: bool,
+    /// Steps that this cube has taken.
+    taken: u32,
+    /// The arcs that this cube relaxed in earlier launches, modulo 2^32. For unit 0 only.
+    arcs_before: u32,
+}
+
+/// Begins with the step where the last launch ended. All units wait for each other.
+#[cube]
+pub(crate) fn steps(
+    control: &Array<Atomic<u32>>,
+    words: &Array<u32>,
+    tile: &mut Tile,
+    launch: u32,
+    tally: u32,
+    #[comptime] shape: Shape,
+) -> Steps {
+    let mut arcs_before = 0u32;
+    if UNIT_POS_X == 0 {
+        // It is read here, early, for the end of the launch.
+        arcs_before = peek(control, words, tally + 2 * CUBE_POS_X, true, shape);
+        tile.words[0] = peek(control, words, CURRENT + launch % 2, true, shape);
+    }
+    sync_cube();
+    Steps { number: tile.words[0], going: true.runtime(), taken: 0u32.runtime(), arcs_before }
+}
+
+#[cube]
+impl Steps {
+    /// Whether the current step is the first of the launch.
+    pub fn is_first(&self) -> bool {
+        self.taken == 0
+    }
+
+    /// Whether this cube takes a step that is planned so: `active` if there is anything to do, `small` if the first
+    /// cube should do it alone. Otherwise the launch is over.
+    pub fn takes(&mut self, active: bool, small: bool) -> bool {
+        self.going = false;
+        active && (small || self.taken == 0) && (CUBE_POS_X == 0 || !small)
+    }
+
+    /// Ends a step that this cube has taken. After a small one it goes on, up to the most steps of a launch.
+    pub fn finish(&mut self, small: bool, #[comptime] shape: Shape) {
+        self.number += 1;
+        self.taken += 1;
+        if small && self.taken < comptime!(shape.solo_steps) {
+            self.going = true;
+            // What was written to queues and words is read by other units of this cube.
+            sync_storage();
+            sync_cube();
+        }
+    }
+
+    /// Writes what the launch leaves behind: the number of the next step, and two words of each cube for the arcs that
+    /// it has relaxed.
+    pub fn leave(&self, control: &Array<Atomic<u32>>, launch: u32, tally: u32, relaxed: u32) {
+        if UNIT_POS_X == 0 {
+            if relaxed > 0 {
+                let word = tally + 2 * CUBE_POS_X;
+                control[word as usize].store(self.arcs_before + relaxed);
+                if relaxed > NONE - self.arcs_before {
+                    control[(word + 1) as usize].fetch_add(1u32);
+                }
+            }
+            if CUBE_POS_X == 0 {
+                control[(CURRENT + (launch + 1) % 2) as usize].store(self.number);
+                control[LAUNCHED as usize].store(launch + 1);
+            }
+        }
+    }
+}
+
+/// Reads a control word. CubeCL reads an atomic on CUDA by adding 0 to it, and all cubes would queue for that. In the
+/// first step of a launch no cube has changed the word yet, so it is read without an atomic operation.
 #[cube]
 pub(crate) fn peek(
     control: &Array<Atomic<u32>>,
@@ -23,41 +102,5 @@ pub(crate) fn peek(
         value
     } else {
         control[word as usize].load()
-    }
-}
-
-/// The arcs that this cube has walked in launches before, modulo 2^32. For one unit, at the start: it is there at the
-/// end.
-#[cube]
-pub(crate) fn arcs_before(
-    control: &Array<Atomic<u32>>,
-    words: &Array<u32>,
-    tally: u32,
-    #[comptime] shape: Shape,
-) -> u32 {
-    peek(control, words, tally + 2 * CUBE_POS_X, true, shape)
-}
-
-/// What a launch leaves behind: the step that comes next, and two words of each cube for the arcs that it has walked.
-/// For one unit of each.
-#[cube]
-pub(crate) fn leave(
-    control: &Array<Atomic<u32>>,
-    launch: u32,
-    number: u32,
-    tally: u32,
-    arcs_before: u32,
-    relaxed: u32,
-) {
-    if relaxed > 0 {
-        let word = tally + 2 * CUBE_POS_X;
-        control[word as usize].store(arcs_before + relaxed);
-        if relaxed > NONE - arcs_before {
-            control[(word + 1) as usize].fetch_add(1u32);
-        }
-    }
-    if CUBE_POS_X == 0 {
-        control[(CURRENT + (launch + 1) % 2) as usize].store(number);
-        control[LAUNCHED as usize].store(launch + 1);
     }
 }

@@ -1,15 +1,13 @@
-//! The state of a search, in device memory, so that steps can follow each other without the host.
+//! The state of a near-far search, in device memory, so that steps can follow each other without the host.
 //!
-//! A search is a sequence of steps, and a launch of [`step`](super::kernels::step) takes one or several. Every step
-//! has a slot of words: what it finds there was written by the step before, and nobody changes it while it is read.
-//! It counts up in the slot of the next step, and clears that of the one after. So cubes need no barrier, and no cube
-//! has to be the last one. The far pile is counted the same way: when it is looked through, what stays goes to the
-//! next pile.
+//! A search is a sequence of steps, and a launch of the kernel `step` takes one or several. Every step has a slot of
+//! words. The step before has written them, and they do not change while they are read. A step counts in the slot of
+//! the next step, and clears the slot after that. So cubes need no barrier, and no cube has to be the last one. The far
+//! pile is counted the same way: when it is scanned, the vertices that stay go to the next pile.
 //!
-//! There are more slots than a launch takes steps, so that none that a late cube may still look at is used again.
+//! There are more slots than a launch takes steps, so that no slot is reused that a late cube may still read.
 
-/// Rows of queues: near vertices, those of them with very many arcs, and the far pile. Each has two, of which one is
-/// taken and one is written.
+/// Queues: near vertices, near hubs, and the far pile. Each has two rows, of which one is taken and one is written.
 pub(crate) const TO_NEAR: u32 = 0;
 pub(crate) const TO_HUBS: u32 = 1;
 pub(crate) const TO_PILE: u32 = 2;
@@ -22,18 +20,18 @@ pub(crate) const SLOTS: u32 = 64;
 pub(crate) const CURRENT: u32 = 0;
 /// Launches that have run.
 pub(crate) const LAUNCHED: u32 = CURRENT + 2;
-/// Not 0 if a row of a queue had no room for something.
+/// Not 0 if a row of a queue has overflowed.
 pub(crate) const OVERFULL: u32 = LAUNCHED + 1;
-/// What differs from strategy to strategy begins here. What follows is for those that know near and far;
+/// Words that depend on the strategy begin here. Those below are for near-far strategies;
 /// [`buckets`](super::buckets) is for lists.
 pub(crate) const HEAD: u32 = OVERFULL + 1;
 
 /// Words of a step's slot.
 pub(crate) const SLOT: u32 = 8;
-/// In a slot: how many vertices are near, and how many of those with so many arcs that all cubes share them.
+/// In a slot: how many vertices are near, hubs not included, and how many hubs are.
 pub(crate) const NEAR: u32 = 0;
 pub(crate) const HUBS: u32 = 1;
-/// In a slot: the largest distance that is near, as a number that orders alike.
+/// In a slot: the largest distance that is near, as order-preserving bits.
 pub(crate) const LIMIT: u32 = 2;
 /// In a slot: which pile is the far pile.
 pub(crate) const PILE: u32 = 3;
@@ -45,7 +43,7 @@ pub(crate) const BUCKET: u32 = 5;
 /// In a slot: how many arcs the near vertices have.
 pub(crate) const ARCS: u32 = 6;
 
-/// Words of a pile's slot: how many vertices wait in it, and a distance that none of them is below.
+/// Words of a pile's slot: how many vertices wait in it, and a lower bound of their distances.
 pub(crate) const PILE_SLOT: u32 = 2;
 pub(crate) const PILES: u32 = HEAD + SLOTS * SLOT;
 
@@ -53,31 +51,32 @@ pub(crate) const PILES: u32 = HEAD + SLOTS * SLOT;
 pub(crate) const BUCKETS: u32 = PILES + SLOTS * PILE_SLOT;
 /// Reorganisations so far.
 pub(crate) const GENERATION: u32 = BUCKETS + 1;
-/// A distance that nothing in the last bucket is below.
+/// A lower bound of the distances in the last bucket.
 pub(crate) const REST: u32 = GENERATION + 1;
 /// Where each bucket begins among the sorted vertices, and where the last one ends.
 pub(crate) const STARTS: u32 = REST + 1;
 /// The largest distance of each bucket.
 pub(crate) const BOUNDS: u32 = STARTS + MAX_BUCKETS + 1;
-/// All words, but for two of every cube: the arcs that it has looked at.
+/// All words, but for two of every cube, which count its relaxed arcs.
 pub(crate) const WORDS: u32 = BOUNDS + MAX_BUCKETS;
 
 /// The most buckets of a reorganisation.
 pub(crate) const MAX_BUCKETS: u32 = 31;
 
-/// Marks say where a vertex waits, so that it does so once. Greater marks are nearer to being taken; 0 is nowhere.
+/// Marks say where a vertex waits, so that it waits in one place only. Greater marks are taken earlier; 0 is nowhere.
 ///
-/// In bucket b of m: `m - b`, plus [`MAX_BUCKETS`] after every other reorganisation, so that the marks of one are not
-/// taken for those of the next. In the far pile: this one. Near, to be taken in round r: [`NEAR_MARK`]` + r`.
+/// In bucket b of m, the mark is `m - b`, plus [`MAX_BUCKETS`] after every other reorganisation, so that the marks of
+/// one are not taken for those of the next. In the far pile it is this one. A near vertex that is taken in round r has
+/// [`NEAR_MARK`]` + r`.
 pub(crate) const PILE_MARK: u32 = 2 * MAX_BUCKETS + 1;
 pub(crate) const NEAR_MARK: u32 = PILE_MARK + 1;
 
-/// The distance of what has none, for thresholds: it is above all.
+/// Above all distances: no distance, or no threshold.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The largest distance that a vertex can have, as an ordered number of any type.
+/// The largest distance that a vertex can have, as order-preserving bits of any type.
 pub(crate) const LAST: u32 = u32::MAX - 1;
 
-/// What the control words say at the start of a search.
+/// The control words at the start of a search.
 pub(crate) fn at_start(limit: u32, is_hub: bool) -> Vec<u32> {
     let mut words = vec![0; WORDS as usize];
     words[(HEAD + if is_hub { HUBS } else { NEAR }) as usize] = 1;
@@ -106,7 +105,7 @@ impl Status {
         self.word(LAUNCHED)
     }
 
-    /// Whether something was lost on its way to a queue.
+    /// Whether a queue has overflowed.
     pub fn is_overfull(&self) -> bool {
         self.word(OVERFULL) != 0
     }
@@ -137,18 +136,18 @@ impl Status {
         self.word(PILES + pile * PILE_SLOT)
     }
 
-    /// A distance that no bucket needs to reach down to: what is near, or what is below all that waits.
+    /// A distance above which all far vertices are: the limit of what is near, or just below the least that waits.
     pub fn floor(&self) -> u32 {
         let pile = self.word(self.slot() + PILE) % SLOTS;
         let least = self.word(PILES + pile * PILE_SLOT + 1);
-        // Of what is sorted, only the bucket is known.
+        // Of sorted vertices, only the bucket is known.
         if self.sorted().1 > 0 || least == NONE {
             return self.limit();
         }
         self.limit().max(least.saturating_sub(1))
     }
 
-    /// The sorted vertices that wait: the number of the first, and how many.
+    /// The sorted vertices that still wait: the index of the first, and how many.
     pub fn sorted(&self) -> (u32, u32) {
         let (next, buckets) = (self.word(self.slot() + BUCKET), self.word(BUCKETS));
         if next >= buckets {
@@ -158,7 +157,7 @@ impl Status {
         (start, end.saturating_sub(start))
     }
 
-    /// Arcs that were looked at, by cubes whose words begin here.
+    /// Arcs that were relaxed, by cubes whose words begin at `tally`.
     pub fn relaxed(&self, tally: u32) -> u64 {
         let cubes = self.0.get(tally as usize..).unwrap_or_default().chunks_exact(2);
         cubes.map(|words| u64::from(words[0]) | u64::from(words[1]) << 32).sum()
