@@ -14,12 +14,12 @@ pub enum Strategy {
     DeltaStepping,
     /// All vertices whose distance has changed, in parallel, again and again.
     BellmanFord,
-    /// Vertices up to a distance in parallel, again and again; all farther ones wait in a pile, which is looked through
-    /// when none is left (Davidson et al.). On GPUs.
+    /// Vertices up to a distance in parallel, again and again. All farther ones wait in the far pile, which is scanned
+    /// when no near vertex is left (Davidson et al.). On GPUs.
     NearFar,
-    /// The same with ten ranges of distances, into which a radix sort brings the pile (Davidson et al.). On GPUs.
+    /// Near-far, with a far pile that a radix sort divides into ten ranges of distances (Davidson et al.). On GPUs.
     Bucketing,
-    /// The same with a multisplit instead of the sort (the paper's). On GPUs.
+    /// The same with a multisplit instead of the sort, as in the paper. On GPUs.
     SplitBucketing,
     /// Vertices wait in many ranges of distances, into which every step splits what it finds as it writes it. A step
     /// takes as many ranges as make enough work, so that steps are few where vertices are few. On GPUs.

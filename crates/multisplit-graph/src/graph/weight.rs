@@ -27,10 +27,10 @@ pub trait Weight: Pod + PartialOrd + Debug + Display + Default + Send + Sync + s
     /// The distance after an arc of weight `weight`: [`Self::UNREACHABLE`] if it does not fit.
     fn plus(self, weight: Self) -> Self;
 
-    /// A number that orders like the distance.
+    /// Order-preserving bits: an integer that orders like the distance.
     fn to_ordered(self) -> u32;
 
-    /// The distance of such a number.
+    /// The distance of such an integer.
     fn from_ordered(ordered: u32) -> Self;
 
     /// The bucket of a distance, if buckets are `delta` wide. It never decreases with the distance.

@@ -1,7 +1,7 @@
 //! The buckets of one worker.
 //!
-//! Distances may be anything, so there is no telling how many buckets there are. Those near the current one are an
-//! array, the others a map; when the array is worked off, it moves on to the first of the map.
+//! Distances may be anything, so the number of buckets is not known. Those near the current one are in an array, the
+//! others in a map. When the array is empty, it moves on to the first bucket of the map.
 
 use std::collections::BTreeMap;
 

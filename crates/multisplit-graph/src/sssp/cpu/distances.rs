@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// A distance for every vertex. None ever grows.
 pub(super) struct Distances<W> {
-    /// As numbers that order alike, so that one atomic minimum serves all types.
+    /// As order-preserving bits, so that one atomic minimum serves all types.
     ordered: Vec<AtomicU32>,
     weight: PhantomData<W>,
 }

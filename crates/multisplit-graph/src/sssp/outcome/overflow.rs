@@ -1,8 +1,8 @@
 //! Whether every distance fits.
 //!
-//! Sums that do not fit count as unreachable, so all distances that are there are right. A vertex that can be reached,
-//! but only by paths that are too long, has none; and then an arc leads from a vertex that has a distance to one that
-//! has none.
+//! Sums that do not fit count as unreachable, so every distance below that is right. A vertex that can be reached only
+//! by paths that are too long has no distance; and then an arc leads to it, or to another such vertex, from a vertex
+//! that has one.
 
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Weight, sweep};

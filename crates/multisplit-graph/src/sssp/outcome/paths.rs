@@ -1,4 +1,4 @@
-//! What was found.
+//! The shortest paths that a search has found.
 
 use crate::graph::{Graph, Weight};
 use crate::strategy::Strategy;
@@ -31,7 +31,7 @@ pub struct Paths<W: Weight> {
     pub delta: Option<W>,
     /// Rounds of the strategy: vertices taken from the heap, for Dijkstra.
     pub iterations: u64,
-    /// Arcs that were looked at, each as often as it was.
+    /// Arcs that were relaxed, each counted as often as it was.
     pub relaxed: u64,
     /// How long finding the distances took.
     pub time: Duration,

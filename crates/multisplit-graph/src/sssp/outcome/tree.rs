@@ -1,12 +1,12 @@
 //! Predecessors, from distances alone.
 //!
-//! An arc is tight if the distance of its target is that of its origin plus its weight. Every vertex but the source has
-//! a tight arc to it, and following such arcs back leads nearer to the source, as long as they are steep: their ends
-//! are not equally far. Flat ones (of weight 0, or so light that rounding swallows them) can go in circles. So:
+//! An arc is tight if the distance of its target is that of its origin plus its weight. A tight arc leads to every
+//! vertex but the source. Following tight arcs back leads nearer to the source, as long as they are steep: their ends
+//! are not equally far. Flat arcs, of weight 0 or so light that rounding swallows them, can form cycles. So:
 //!
 //! 1. Where there is a steep arc, the predecessor is the least vertex that has one.
-//! 2. Flat arcs serve only vertices that have no steep one: in rounds, from vertices that have a predecessor to those
-//!    that do not, the least one first. That is a breadth-first search, so it makes trees.
+//! 2. Flat arcs serve only vertices that have no steep one: a breadth-first search goes from vertices that have a
+//!    predecessor to those that have none, the least vertex first. So the result is a tree.
 
 use super::paths::NO_PREDECESSOR;
 use crate::graph::{Graph, Weight, sweep};
@@ -33,7 +33,7 @@ pub(crate) fn predecessors<W: Weight>(graph: &Graph<W>, distances: &[W], source:
     predecessors
 }
 
-/// Step 2. The arcs are sorted by origin.
+/// Step 2, by breadth-first search. The arcs are sorted by origin.
 fn follow_flat(flat: &[[u32; 2]], predecessors: &mut [u32], source: u32) {
     let mut front: Vec<u32> = flat.iter().map(|&[from, _]| from).collect();
     front.dedup();

@@ -74,7 +74,7 @@ fn triangle_rule<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<Vec<At
     }
 }
 
-/// Following predecessors leads to the source, from wherever there is a distance, and exists nowhere else.
+/// Following predecessors leads to the source from every vertex that has a distance. No other vertex has a predecessor.
 fn tree_rule<W: Weight>(paths: &Paths<W>, predecessors: &[u32]) -> Result<()> {
     let root = paths.source;
     ensure(predecessors[root as usize] == NO_PREDECESSOR, || "the source has a predecessor".into())?;
@@ -88,7 +88,7 @@ fn tree_rule<W: Weight>(paths: &Paths<W>, predecessors: &[u32]) -> Result<()> {
         }
         let (mut at, mut way) = (v, Vec::new());
         while !safe.get(at as usize).copied().unwrap_or(true) {
-            ensure(way.len() < predecessors.len(), || format!("the predecessors of vertex {v} go in circles"))?;
+            ensure(way.len() < predecessors.len(), || format!("the predecessors of vertex {v} form a cycle"))?;
             way.push(at);
             at = predecessors[at as usize];
         }
