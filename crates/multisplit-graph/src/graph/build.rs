@@ -1,8 +1,8 @@
 //! From edges to sorted rows, in parallel.
 //!
-//! Arcs are sorted by origin, target and weight. So the result does not depend on the order of the edges, nor on what
-//! threads do. (Counting the arcs of every vertex and putting each into its place with atomic counters took three times
-//! as long for the paper's R-MAT graph on two cores: every arc waits for two places in memory, one after the other.)
+//! Arcs are sorted by origin, target and weight, so that the result depends neither on the order of the edges nor on
+//! threads. (Counting the arcs of every vertex and placing each with atomic counters took three times as long for the
+//! paper's R-MAT graph on two cores: every arc waits for two memory accesses, one after the other.)
 
 use super::edges::{Direction, EdgeList};
 use super::memory;
@@ -13,7 +13,8 @@ use rayon::prelude::*;
 /// Offsets, targets and weights.
 pub(crate) type Rows<W> = (Vec<u32>, Vec<u32>, Vec<W>);
 
-/// Stands for the way back of a loop, which has none. It is sorted behind all arcs: no vertex has the number 2^32 - 1.
+/// Takes the place of the reverse arc of a loop, which has none. It is sorted behind all arcs: no vertex has the number
+/// 2^32 - 1.
 const NO_ARC: (u64, u32) = (u64::MAX, u32::MAX);
 
 pub(crate) fn build<W: Weight>(edges: &EdgeList<W>, direction: Direction) -> Result<Rows<W>> {

@@ -8,6 +8,14 @@ use std::ops::Range;
 /// Arcs of one part.
 const PART: usize = 1 << 13;
 
+/// The first arc, by its number, that satisfies a condition.
+pub(crate) fn find<W: Weight>(
+    graph: &Graph<W>,
+    is_it: impl Fn(&(u32, u32, W)) -> bool + Sync,
+) -> Option<(u32, u32, W)> {
+    parts(graph).find_map_first(|part| arcs(graph, part).find(&is_it))
+}
+
 /// Parts of all arcs, in order.
 pub(crate) fn parts<W: Weight>(graph: &Graph<W>) -> impl IndexedParallelIterator<Item = Range<usize>> {
     let arcs = graph.arcs();

@@ -15,10 +15,10 @@ pub trait Weight: Pod + PartialOrd + Debug + Display + Default + Send + Sync + s
     /// Its name in files and messages.
     const NAME: &'static str;
 
-    /// The distance of what no path leads to. It is greater than all others.
+    /// The distance of a vertex that no path leads to. It is greater than all others.
     const UNREACHABLE: Self;
 
-    /// The largest distance of what a path leads to.
+    /// The largest distance of a vertex that a path leads to.
     const LIMIT: Self;
 
     /// The weight if it is a finite number from 0 on.

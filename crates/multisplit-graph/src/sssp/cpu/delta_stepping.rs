@@ -1,8 +1,8 @@
 //! Delta-stepping (Meyer, Sanders, 2003), in parallel.
 //!
 //! Vertices wait in buckets, by their distance: bucket b is for distances from b Δ on, below (b + 1) Δ. The first
-//! bucket that is not empty is worked off, in rounds: all its vertices at once, in any order, and those that come
-//! nearer meanwhile, until none is left. Then all distances up to its end are final.
+//! bucket that is not empty is emptied in rounds. A round takes all its vertices at once, in any order; those that come
+//! nearer meanwhile are taken in the next one, until none is left. Then all distances up to its end are final.
 //!
 //! ```text
 //! while a bucket is not empty, the first one:
@@ -15,10 +15,10 @@
 //! - Nothing is locked. Distances are lowered by an atomic minimum; each worker has buckets of its own ([`Bins`]), so
 //!   that putting a vertex into one is a push; workers draw batches of the round's vertices from one counter, so that
 //!   whoever is done takes more.
-//! - Nothing is taken out. A vertex that came nearer stands in several buckets, or twice in one. A second atomic
-//!   minimum keeps the distance with which a vertex was taken last, and who finds it no greater passes over the vertex.
+//! - Nothing is removed. A vertex that came nearer is in several buckets, or twice in one. A second atomic minimum
+//!   keeps the distance with which a vertex was taken last, and a vertex that was taken with no greater one is skipped.
 //! - A round costs some microseconds before any work is done, and graphs of large diameter have many rounds with few
-//!   vertices. So a worker that has little of its own left in the current bucket works it off at once instead of
+//!   vertices. So a worker that has few vertices of its own left in the current bucket takes them at once instead of
 //!   waiting for the next round, and small rounds are not shared at all.
 //! - A vertex with very many arcs is left for the end of the round, when all workers share them.
 
@@ -141,7 +141,7 @@ impl<W: Weight> Worker<W> {
         }
     }
 
-    /// Works off what it has put into the current bucket itself, as long as that is little.
+    /// Takes the vertices that it has put into the current bucket itself, as long as they are few.
     fn go_on(&mut self, run: &Run<'_, W>, bucket: u32) {
         while (1..=OWN).contains(&self.bins.waiting(bucket)) {
             let vertices = self.bins.take(bucket);

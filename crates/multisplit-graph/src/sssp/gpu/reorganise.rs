@@ -59,7 +59,7 @@ pub(crate) struct Reorganiser {
 
 impl Reorganiser {
     pub fn split(device: &Device, n: usize, buckets: u32) -> Result<Self> {
-        // One more for what waits no longer.
+        // One more bucket, for vertices that no longer wait.
         let f = Identity::new(buckets + 1);
         let by = Multisplit::by(&f);
         let (offsets, workspace) = (by.offsets(device)?, by.workspace(device, 2 * n, 1)?);

@@ -18,7 +18,7 @@ pub(crate) fn check<W: Weight>(graph: &Graph<W>, distances: &[W]) -> Result<()> 
     }
     let known = |v: u32| distances[v as usize] < W::UNREACHABLE;
     let beyond = |&(from, to, _): &(u32, u32, W)| known(from) && !known(to);
-    match sweep::parts(graph).find_map_first(|part| sweep::arcs(graph, part).find(beyond)) {
+    match sweep::find(graph, beyond) {
         Some((_, vertex, _)) => Err(Error::DistanceOverflow { vertex, limit: W::LIMIT.to_string() }),
         None => Ok(()),
     }

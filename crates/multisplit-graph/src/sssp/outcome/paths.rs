@@ -4,7 +4,7 @@ use crate::graph::{Graph, Weight};
 use crate::strategy::Strategy;
 use std::time::Duration;
 
-/// Stands for the predecessor of a vertex that has none: the source, and what cannot be reached.
+/// The predecessor of vertices that have none: the source, and those that cannot be reached.
 pub const NO_PREDECESSOR: u32 = u32::MAX;
 
 /// What a strategy finds.

@@ -45,13 +45,13 @@ fn verify<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<()> {
     }
 }
 
-/// A number from 0 on, or what stands for unreachable. All comparisons with NaN are false, so no other rule sees it.
+/// Whether it is a number from 0 on, or unreachable. All comparisons with NaN are false, so no other rule finds it.
 fn is_distance<W: Weight>(distance: W) -> bool {
     distance == W::UNREACHABLE || distance.checked().is_some()
 }
 
-/// No arc leads to a vertex faster. Returns the vertices whose distance comes from an arc: that of the predecessor, if
-/// they are known.
+/// Checks that no arc leads to a vertex faster. Returns the vertices whose distance comes from an arc: the one from the
+/// predecessor, if predecessors are known.
 fn triangle_rule<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<Vec<AtomicBool>> {
     let explained: Vec<AtomicBool> = paths.distances.par_iter().map(|_| AtomicBool::new(false)).collect();
     let of_tree = |from: u32, to: u32| match &paths.predecessors {
@@ -65,7 +65,7 @@ fn triangle_rule<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<Vec<At
         }
         by_arc < known
     };
-    match sweep::parts(graph).find_map_first(|part| sweep::arcs(graph, part).find(is_faster)) {
+    match sweep::find(graph, is_faster) {
         Some((from, to, weight)) => {
             let [near, far] = [from, to].map(|v| paths.distances[v as usize]);
             wrong(format!("vertex {to} is at distance {far}, but {near} + {weight} by the arc from vertex {from}"))
@@ -74,7 +74,7 @@ fn triangle_rule<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<Vec<At
     }
 }
 
-/// Following predecessors leads to the source from every vertex that has a distance. No other vertex has a predecessor.
+/// Checks that predecessors lead to the source from every vertex that has a distance, and that no other vertex has one.
 fn tree_rule<W: Weight>(paths: &Paths<W>, predecessors: &[u32]) -> Result<()> {
     let root = paths.source;
     ensure(predecessors[root as usize] == NO_PREDECESSOR, || "the source has a predecessor".into())?;

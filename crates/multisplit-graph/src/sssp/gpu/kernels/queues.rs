@@ -30,9 +30,10 @@ pub(crate) struct Queues {
     pub rows: SharedMemory<u32>,
     pub befores: SharedMemory<u32>,
     pub counters: SharedMemory<u32>,
-    /// The least distance of what went to the far pile.
+    /// The least distance of vertices that went to the far pile.
     least: SharedMemory<Atomic<u32>>,
-    /// Arcs of what was taken, or of what went to other queues than the pile.
+    /// Arcs to report at the end of the step: with lists, those of vertices that were taken; otherwise, those of
+    /// vertices that went to the near queues.
     arcs: SharedMemory<Atomic<u32>>,
 }
 

@@ -35,6 +35,13 @@ pub(crate) struct Tile {
     pub relaxed: u32,
 }
 
+/// How many vertices a tile has when cubes share so many: as few as it takes for every cube to have a tile. Of none, it
+/// is any number.
+#[cube]
+pub(crate) fn tile_size(vertices: u32, cubes: u32, #[comptime] shape: Shape) -> u32 {
+    ((vertices - 1) / cubes + 1).min(comptime!(shape.units))
+}
+
 #[cube]
 pub(crate) fn tile(#[comptime] shape: Shape) -> Tile {
     Tile {

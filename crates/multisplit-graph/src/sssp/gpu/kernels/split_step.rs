@@ -15,7 +15,7 @@
 
 use super::distance::{bucket_of, unreachable};
 use super::graph::{Graph, Round, glimpse, is_far};
-use super::relax::{Tile, tile};
+use super::relax::{Tile, tile, tile_size};
 use super::shape::Shape;
 use super::split_plan::{SplitOrders, SplitPlan, prepare_next_split, split_plan};
 use super::steps::steps;
@@ -78,7 +78,7 @@ fn take_lists(
 ) {
     let all = plan.taken + plan.pile;
     let n = plan.round.n;
-    let size = ((all.max(1) - 1) / cubes + 1).min(comptime!(shape.units));
+    let size = tile_size(all, cubes, shape);
     let mut start = CUBE_POS_X;
     while start < all {
         let i = start + UNIT_POS_X * cubes;

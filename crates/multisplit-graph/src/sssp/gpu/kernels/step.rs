@@ -10,7 +10,7 @@
 
 use super::graph::Graph;
 use super::plan::{Orders, Plan, plan, prepare_next};
-use super::relax::{Tile, tile};
+use super::relax::{Tile, tile, tile_size};
 use super::shape::Shape;
 use super::steps::{peek, steps};
 use crate::sssp::gpu::state::control::{ARCS, BOUNDS, MAX_BUCKETS, NEAR_MARK, PILE_MARK, TO_HUBS, TO_NEAR, TO_PILE};
@@ -67,7 +67,7 @@ fn take_near(
     cubes: u32,
     #[comptime] shape: Shape,
 ) {
-    let size = ((plan.near - 1) / cubes + 1).min(comptime!(shape.units));
+    let size = tile_size(plan.near, cubes, shape);
     let from = (2 * TO_NEAR + number % 2) as usize * plan.round.n as usize;
     let mut start = CUBE_POS_X;
     while start < plan.near {
@@ -100,7 +100,7 @@ fn advance(
     #[comptime] shape: Shape,
 ) {
     let all = plan.pile + plan.segment;
-    let size = ((all.max(1) - 1) / cubes + 1).min(comptime!(shape.units));
+    let size = tile_size(all, cubes, shape);
     let from = (2 * TO_PILE + plan.pile_from % 2) as usize * plan.round.n as usize;
     let mut start = CUBE_POS_X;
     while start < all {
