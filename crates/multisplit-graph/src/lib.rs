@@ -23,8 +23,8 @@
 //! With the features `cuda` and `wgpu`, graphs are searched on GPUs too: a `DeviceGraph` is copied there once, and
 //! `Sssp::run_on` finds paths in it from any vertex.
 //!
-//! Weights are `u32` or `f32` ([`Weight`] says how `f32` distances are rounded); they must not be negative. All
-//! failures are an [`Error`].
+//! Weights are `u32` or `f32` ([`Weight`] says how `f32` distances are rounded); they must not be negative. Every
+//! failure is an [`Error`].
 
 mod error;
 mod format;
