@@ -8,6 +8,7 @@ use crate::measure::bandwidth;
 use crate::memory::buffer::Buffer;
 use crate::ops::approach::{Approach, Way};
 use crate::ops::gather::gather;
+use crate::ops::invert::invert;
 use crate::{Column, Device, DoubleColumn, Histogram, Key, Method, Multisplit, Result, Sort};
 use std::path::PathBuf;
 
@@ -253,6 +254,7 @@ fn others(on: &Recorder) {
     on.record("gather-8", |device| {
         gather(&device.alloc::<u64>(LARGE)?, &device.alloc(LARGE)?, &mut device.alloc(LARGE)?)
     });
+    on.record("invert", |device| invert(&device.alloc(LARGE)?, &mut device.alloc(LARGE)?));
     on.record("limits", |device| {
         bandwidth::copy(&device.alloc::<u32>(LARGE)?, &mut device.alloc(LARGE)?)?;
         bandwidth::read(&device.alloc::<u32>(LARGE)?, &mut device.alloc(4096)?)

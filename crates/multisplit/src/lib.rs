@@ -64,6 +64,7 @@ pub use method::{Method, Stage};
 pub use ops::approach;
 pub use ops::gather::gather;
 pub use ops::histogram::{Count, Counts, Histogram, MAX_BINS, histogram, histogram_even, histogram_range};
+pub use ops::invert::invert;
 pub use ops::segments::{SplitSegments, split_segments};
 pub use ops::select::{Selected, partition, partition3, select, select_pairs};
 pub use ops::sort::{DoubleColumn, Sort, Sorted, argsort, sort, sort_pairs};

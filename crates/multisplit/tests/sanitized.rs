@@ -12,7 +12,7 @@ use multisplit::bucket::{Delta, Hash, Identity, Splitters};
 use multisplit::measure::Reference;
 use multisplit::measure::bandwidth;
 use multisplit::{
-    Column, Device, DeviceKind, Histogram, Method, Multisplit, Sort, Workspace, gather, split, split_pairs,
+    Column, Device, DeviceKind, Histogram, Method, Multisplit, Sort, Workspace, gather, invert, split, split_pairs,
     split_segments,
 };
 
@@ -97,6 +97,9 @@ fn histograms_segments_and_the_rest() {
         let (from, mut to) = (device.upload(&rows).unwrap(), device.alloc(n).unwrap());
         gather(&from, &device.upload(&permutation).unwrap(), &mut to).unwrap();
         assert_eq!(to.download().unwrap(), rows.iter().rev().copied().collect::<Vec<_>>());
+        let mut inverse = device.alloc(n).unwrap();
+        invert(&device.upload(&permutation).unwrap(), &mut inverse).unwrap();
+        assert_eq!(inverse.download().unwrap(), permutation);
         let (from, mut to) = (device.upload(&keys).unwrap(), device.alloc(n).unwrap());
         bandwidth::copy(&from, &mut to).unwrap();
         assert_eq!(to.download().unwrap(), keys);

@@ -26,6 +26,7 @@ mod direct;
 mod function;
 mod histogram;
 mod ids;
+mod invert;
 mod many;
 mod outlet;
 mod place;
@@ -47,6 +48,7 @@ mod typed;
 
 pub(crate) use function::{Function, Keys, each};
 pub(crate) use histogram::histogram;
+pub(crate) use invert::invert;
 pub(crate) use many::{offsets_of, split_any};
 pub(crate) use scan_split::{Lane, scan_split};
 pub(crate) use scratch::Scratch;

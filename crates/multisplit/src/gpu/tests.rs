@@ -118,6 +118,7 @@ fn every_kernel_has_a_first_run() {
     let Some(gpu) = lying(|_| ()) else { return };
     let memory = [gpu.upload(&[1u32, 2, 3, 4]).unwrap(), gpu.upload(&[0u32; 4]).unwrap()];
     let [from, to] = [gpu.writes::<u32>(&memory[0]).unwrap(), gpu.writes::<u32>(&memory[1]).unwrap()];
+    let inverted = to.clone();
     let mut seen = gpu.proven();
     let mut grows = |what: &str| {
         let now = gpu.proven();
@@ -131,6 +132,8 @@ fn every_kernel_has_a_first_run() {
     let gather = super::Gather { from: from.clone(), from_rows: 4, permutation: to.clone(), to, rows: 4, words: 1 };
     gather.launch(&gpu).unwrap();
     grows("gather");
+    super::Invert { permutation: from.clone(), inverse: inverted, n: 4 }.launch(&gpu).unwrap();
+    grows("invert");
 }
 
 /// Whatever the device, what is chosen for it fits it.

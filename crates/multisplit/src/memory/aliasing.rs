@@ -25,6 +25,7 @@ pub(crate) enum Part {
     Keys,
     Values(usize),
     Permutation,
+    Inverse,
     Rows,
     Counts,
 }
@@ -37,6 +38,7 @@ impl fmt::Display for Role {
             Self::In(Part::Values(i)) => write!(f, "value column {i}"),
             Self::Out(Part::Values(i)) => write!(f, "the output of value column {i}"),
             Self::In(Part::Permutation) | Self::Out(Part::Permutation) => write!(f, "the permutation"),
+            Self::In(Part::Inverse) | Self::Out(Part::Inverse) => write!(f, "the inverse"),
             Self::In(Part::Rows) => write!(f, "the rows"),
             Self::Out(Part::Rows) => write!(f, "the output"),
             Self::In(Part::Counts) | Self::Out(Part::Counts) => write!(f, "the buffer of counts"),

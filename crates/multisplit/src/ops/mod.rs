@@ -6,6 +6,7 @@
 pub mod approach;
 pub(crate) mod gather;
 pub(crate) mod histogram;
+pub(crate) mod invert;
 pub(crate) mod segments;
 pub(crate) mod select;
 pub(crate) mod sort;

@@ -101,6 +101,17 @@ fn rows_of_any_size() {
         moved(device, &keys, &permutation, &expected);
         moved(device, &keys.iter().map(|&k| [k; 3]).collect::<Vec<_>>(), &permutation, &expected);
         moved(device, &keys.iter().map(|&k| [u64::from(k); 8]).collect::<Vec<_>>(), &permutation, &expected);
+        // And back.
+        let (mut inverse, mut back) = (device.alloc(keys.len()).unwrap(), device.alloc(keys.len()).unwrap());
+        multisplit::invert(&permutation, &mut inverse).unwrap();
+        assert_eq!(inverse.download().unwrap(), multisplit::inverse(&expected.permutation).unwrap());
+        gather(&device.upload(&expected.permute(&keys)).unwrap(), &inverse, &mut back).unwrap();
+        assert_eq!(back.download().unwrap(), keys);
+        // Indices out of range are ignored; nothing is written for those that are missing, nor beyond the end.
+        let mut inverse = device.upload(&[7u32; 5]).unwrap();
+        multisplit::invert(&device.upload(&[1u32, 4, u32::MAX, 0]).unwrap(), &mut inverse).unwrap();
+        assert_eq!(inverse.download().unwrap(), [3, 0, 7, 7, 7]);
+        multisplit::invert(&device.alloc(0).unwrap(), &mut inverse).unwrap();
         // Indices beyond the rows read the last one.
         let mut out = device.alloc(2).unwrap();
         gather(&device.upload(&[5u32, 6]).unwrap(), &device.upload(&[9, 0]).unwrap(), &mut out).unwrap();
@@ -184,6 +195,7 @@ fn outputs_that_share_memory() {
     let bins = EvenBins::new(0..100u32, 4).unwrap();
     assert_eq!(Histogram::by(&bins).enqueue(&keys, &mut half), shared("the keys", "the buffer of counts"));
     assert_eq!(multisplit::gather(&keys, &out, &mut all), shared("the rows", "the output"));
+    assert_eq!(multisplit::invert(&keys, &mut all), shared("the permutation", "the inverse"));
 }
 
 /// A client and handles of the user's own.

@@ -140,6 +140,10 @@ fn buffers_of_another_device() {
     let mut workspace = split.workspace(device, 2, 0).unwrap();
     let error = split.enqueue(&keys, &mut cpu.alloc(2).unwrap(), &mut [], &mut offsets, &mut workspace).unwrap_err();
     assert!(matches!(&error, Error::WrongDevice { got, .. } if got == "cpu"), "{error}");
+    let error = multisplit::invert(&keys, &mut cpu.alloc(2).unwrap()).unwrap_err();
+    assert!(matches!(&error, Error::WrongDevice { got, .. } if got == "cpu"), "{error}");
+    let error = multisplit::invert(&keys, &mut device.alloc(1).unwrap()).unwrap_err();
+    assert!(matches!(error, Error::OutputTooSmall { got: 1, needed: 2, .. }), "{error}");
     let error = gather(&keys, &cpu.upload(&[0]).unwrap(), &mut device.alloc(1).unwrap()).unwrap_err();
     assert!(matches!(&error, Error::WrongDevice { got, .. } if got == "cpu"), "{error}");
 }
