@@ -4,7 +4,7 @@ use super::columns::{Moved, Values};
 use super::keys::BenchKey;
 use super::latency::{self, Latency};
 use super::setting::Setting;
-use crate::timing::{median, per_call};
+use crate::shared::timing::{median, per_call};
 use multisplit::Result;
 
 /// Seconds of a call that moves keys and values, and how long one takes by itself, where that says something. The last

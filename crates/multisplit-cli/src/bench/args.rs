@@ -1,7 +1,7 @@
 //! The command line of the benchmarks, as typed.
 
 use super::kinds::{BinKind, BucketKind, Distribution, Format, KeyKind, Lengths, PeerKind, SampleKind, ValueKind};
-use crate::args::count;
+use crate::shared::arguments::count;
 use clap::{Args, Subcommand};
 use multisplit::Method;
 use multisplit::approach::Way;

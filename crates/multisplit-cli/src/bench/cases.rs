@@ -107,8 +107,8 @@ pub fn least_bytes(n: u64, key: u64, value: u64) -> u64 {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::args::{Arguments, Command};
     use crate::bench::args::BenchCommand;
+    use crate::commands::{Arguments, Command};
     use clap::Parser;
 
     /// A plan for the CPU.

@@ -2,7 +2,7 @@
 
 use super::kinds::ValueKind;
 use super::verify::{Expected, IndexValue};
-use crate::parallel;
+use crate::shared::parallel;
 use anyhow::Result;
 use multisplit::measure::bandwidth;
 use multisplit::{Buffer, Column, Device, Value};

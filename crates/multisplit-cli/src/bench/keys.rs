@@ -1,8 +1,8 @@
 //! Keys: where each bucket lies among them, and how they are distributed over the buckets.
 
 use super::kinds::{BucketKind, Distribution};
-use crate::data::random;
-use crate::parallel;
+use crate::shared::parallel;
+use crate::shared::random::random;
 use multisplit::IntKey;
 use multisplit::bucket::DeltaKey;
 use rayon::prelude::*;

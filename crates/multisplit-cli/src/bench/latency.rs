@@ -2,7 +2,7 @@
 
 use super::row::{Row, milliseconds};
 use super::setting::Setting;
-use crate::timing::{median, once};
+use crate::shared::timing::{median, once};
 use multisplit::measure::bandwidth;
 use multisplit::{Buffer, Device, Result};
 

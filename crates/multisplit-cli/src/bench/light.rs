@@ -4,8 +4,8 @@ use super::cases::least_bytes;
 use super::provenance::Provenance;
 use super::row::Row;
 use super::setting::Setting;
-use crate::data;
-use crate::timing::{median, per_call};
+use crate::shared::random;
+use crate::shared::timing::{median, per_call};
 use anyhow::{Context, Result};
 use multisplit::Buffer;
 use multisplit::measure::bandwidth;
@@ -22,7 +22,7 @@ pub struct Light {
 impl Light {
     pub fn measure(setting: &Setting, n: usize, provenance: &Provenance) -> Result<Self> {
         let device = &setting.device;
-        let words = data::uniform(n, 1);
+        let words = random::uniform(n, 1);
         let (from, mut to) = (device.upload(&words)?, device.upload(&vec![0u32; n])?);
         let mut sink = device.upload(&vec![0u32; SINK])?;
         let (mut copies, mut reads) = (Vec::new(), Vec::new());

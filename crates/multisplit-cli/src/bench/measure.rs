@@ -7,7 +7,7 @@ use super::kinds::ValueKind;
 use super::latency::{self, Latency};
 use super::plan::Plan;
 use super::row::{Stages, milliseconds};
-use crate::timing::{median, once, per_call};
+use crate::shared::timing::{median, once, per_call};
 use multisplit::approach::Approach;
 use multisplit::bucket::Buckets;
 use multisplit::measure::bandwidth;

@@ -4,7 +4,7 @@ use super::keys::LittleEndian;
 use super::kinds::PeerKind;
 use super::row::Row;
 use super::setting::Setting;
-use crate::user_cache;
+use crate::shared::cache::user_cache;
 use anyhow::{Context, Result, bail, ensure};
 use multisplit::DeviceKind;
 use std::fs::{self, File};
@@ -163,8 +163,8 @@ impl Drop for TempFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Arguments, Command as Main};
     use crate::bench::args::BenchCommand;
+    use crate::commands::{Arguments, Command as Main};
     use clap::Parser;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The reference that every timed result must equal.
 
 use super::keys::BenchKey;
-use crate::parallel;
+use crate::shared::parallel;
 use anyhow::{Result, ensure};
 use multisplit::bucket::Buckets;
 use multisplit::measure::Reference;
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn the_parts_make_the_whole() {
         for n in [0, 1, 2, 7, 1000, 10_001] {
-            let keys = crate::data::uniform(n, 3);
+            let keys = crate::shared::random::uniform(n, 3);
             for m in [1, 2, 7, 256] {
                 let f = Delta::<u32>::whole(m).unwrap();
                 let (expected, reference) = (Expected::new(&keys, &f), Reference::split(&keys, &f));

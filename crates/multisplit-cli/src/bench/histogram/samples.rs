@@ -2,7 +2,7 @@
 
 use super::super::keys::{BenchKey, LittleEndian, Ranges, generate as generate_words};
 use super::super::kinds::{BinKind, BucketKind, Distribution};
-use crate::parallel;
+use crate::shared::parallel;
 use multisplit::bucket::{DeltaKey, EvenKey};
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 
 use super::super::keys::BenchKey;
 use super::super::kinds::PeerKind;
-use crate::timing::{median, once};
+use crate::shared::timing::{median, once};
 use multisplit::Result;
 use rdst::RadixSort;
 use voracious_radix_sort::RadixSort as _;

@@ -11,7 +11,7 @@ use super::output::Shown;
 use super::provenance::Provenance;
 use super::row::Row;
 use super::session::Session;
-use crate::timing::median;
+use crate::shared::timing::median;
 use anyhow::{Context, Result, ensure};
 use multisplit::Device;
 use multisplit_graph::{AnyGraph, DeviceGraph, Graph, Sssp, Strategy, Weight};

@@ -1,8 +1,8 @@
 //! Graphs to time, by name.
 
-use crate::args::count;
-use crate::graph::args::GraphArguments;
-use crate::graph::load;
+use crate::shared::arguments::count;
+use crate::shared::graph_file;
+use crate::shared::graph_file::GraphArguments;
 use anyhow::{Context, Result, anyhow, ensure};
 use multisplit_graph::{AnyGraph, Direction, Graph, generate};
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ impl Spec {
             Source::File(path) => {
                 let graph = path.clone();
                 let raw = GraphArguments { graph, input_format: None, directed: false, undirected: false, seed };
-                return Ok(load::load(&raw)?.graph);
+                return Ok(graph_file::load(&raw)?.graph);
             }
             Source::Rmat(vertices, edges) => generate::rmat(*vertices, *edges, RMAT, seed),
             Source::ErdosRenyi(vertices, edges) => generate::erdos_renyi(*vertices, *edges, seed),

@@ -1,0 +1,105 @@
+//! The commands of the program, a module for each. [`files`] is what the commands on files have in common.
+
+mod demo;
+mod devices;
+mod files;
+mod graph;
+mod histogram;
+mod partition;
+mod sort;
+mod split;
+mod sssp;
+
+use crate::bench;
+use crate::bench::args::BenchCommand;
+use crate::shared::{cache, logging};
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use demo::options::DemoArguments;
+use graph::GraphCommand;
+use histogram::HistogramArguments;
+use partition::PartitionArguments;
+use sort::SortArguments;
+use split::SplitArguments;
+use sssp::options::SsspArguments;
+use std::io;
+
+/// Split keys into buckets on GPUs and CPUs, stably, by any bucket function.
+///
+/// Without a command it runs `demo`: it lists the devices, then splits random keys and key-value pairs on the best one,
+/// checks every result and prints times and rates.
+#[derive(Parser, Debug)]
+#[command(version, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Compile GPU kernels anew instead of keeping them in the user's cache folder.
+    #[arg(long, global = true)]
+    pub no_kernel_cache: bool,
+    /// Say on standard error when GPU kernels are compiled, and how long it took.
+    #[arg(long, global = true)]
+    pub verbose: bool,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Split random keys and pairs, check every result, print times and rates.
+    Demo(DemoArguments),
+    /// List the devices of this machine.
+    Devices,
+    /// Sort the keys of a file, and values along with them.
+    ///
+    /// Equal keys keep their order. Floats are in the IEEE 754 total order: a NaN comes first or last by its sign,
+    /// and -0 before 0.
+    Sort(Box<SortArguments>),
+    /// Split the keys of a file into buckets, and values along with them.
+    Split(Box<SplitArguments>),
+    /// Count the keys of a file in bins.
+    Histogram(Box<HistogramArguments>),
+    /// Part the keys of a file in two or three, or select some, and values along with them.
+    Partition(Box<PartitionArguments>),
+    /// Find the shortest paths from one vertex of a graph to all others.
+    Sssp(Box<SsspArguments>),
+    /// Make graphs, and convert them to the binary form.
+    #[command(subcommand)]
+    Graph(GraphCommand),
+    /// Measure, and report what was measured.
+    #[command(subcommand)]
+    Bench(BenchCommand),
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::Demo(DemoArguments::default())
+    }
+}
+
+/// Runs the command that was typed.
+pub fn run(arguments: Arguments) -> Result<()> {
+    if arguments.verbose {
+        logging::start();
+    }
+    let cache = if arguments.no_kernel_cache { None } else { cache::cache_kernels()? };
+    match arguments.command.unwrap_or_default() {
+        Command::Devices => devices::list(&mut io::stdout().lock(), None),
+        Command::Sort(raw) => sort::run(&raw),
+        Command::Split(raw) => split::run(&raw),
+        Command::Histogram(raw) => histogram::run(&raw),
+        Command::Partition(raw) => partition::run(&raw),
+        Command::Sssp(raw) => sssp::run(&raw),
+        Command::Graph(command) => graph::run(&command),
+        Command::Bench(command) => bench::run(command),
+        Command::Demo(raw) => demo::run(&raw, cache.as_deref()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,23 @@
+//! Caches in the user's cache folder.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Keeps compiled kernels in the user's cache folder, and returns where.
+pub fn cache_kernels() -> io::Result<Option<PathBuf>> {
+    let Some(folder) = user_cache() else { return Ok(None) };
+    match multisplit::cache_kernels(&folder.join("multisplit")) {
+        Ok(folder) => Ok(Some(folder)),
+        Err(error) => {
+            // Slower, not wrong.
+            writeln!(io::stderr(), "multisplit: {error}")?;
+            Ok(None)
+        }
+    }
+}
+
+/// Returns the folder where this user's programs keep files that can be made again.
+pub fn user_cache() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set("XDG_CACHE_HOME").or_else(|| set("LOCALAPPDATA")).or_else(|| Some(set("HOME")?.join(".cache")))
+}

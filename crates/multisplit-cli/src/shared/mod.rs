@@ -1,0 +1,10 @@
+//! What commands and benchmarks share. Nothing here uses either of them.
+
+pub mod arguments;
+pub mod cache;
+pub mod graph_file;
+pub mod logging;
+pub mod npy;
+pub mod parallel;
+pub mod random;
+pub mod timing;
