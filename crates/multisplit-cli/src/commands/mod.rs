@@ -1,5 +1,6 @@
 //! The commands of the program, a module for each. [`files`] is what the commands on files have in common.
 
+mod bench;
 mod demo;
 mod devices;
 mod files;
@@ -10,10 +11,9 @@ mod sort;
 mod split;
 mod sssp;
 
-use crate::bench;
-use crate::bench::args::BenchCommand;
 use crate::shared::{cache, logging};
 use anyhow::Result;
+use bench::BenchCommand;
 use clap::{Parser, Subcommand};
 use demo::options::DemoArguments;
 use graph::GraphCommand;

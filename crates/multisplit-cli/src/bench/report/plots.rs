@@ -1,28 +1,28 @@
 //! Plots: rates over the number of buckets and over the size of the input.
 
-use super::super::cases::least_bytes;
-use super::super::table::size;
-use super::rows::{Case, DeviceRows};
+use super::rows::{DeviceRows, SplitQuery};
+use crate::bench::harness::bandwidth::least_bytes;
+use crate::shared::arguments::show_count;
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Points over powers of two.
+/// A line of points over powers of two.
 struct Line {
     name: String,
     points: Vec<(f64, f64)>,
 }
 
-/// How a plot is labelled.
-struct Labels {
+/// The labels of a plot.
+struct PlotLabels {
     title: String,
     axis: &'static str,
     at: fn(f64) -> String,
     legend: SeriesLabelPosition,
 }
 
-/// Told apart without colour vision too; the first is ours.
+/// Distinct without colour vision too; the first is ours.
 const COLORS: [RGBColor; 6] = [
     RGBColor(0, 90, 180),
     RGBColor(230, 120, 0),
@@ -36,7 +36,7 @@ const LIGHT: &str = "speed of light";
 /// Draws what there are rows for into `{stem}-….svg`, and returns the names of the files.
 pub fn draw(rows: &DeviceRows, stem: &Path) -> Result<Vec<String>> {
     let mut files = Vec::new();
-    let mut add = |what: &str, labels: Labels, lines: Vec<Line>| -> Result<()> {
+    let mut add = |what: &str, labels: PlotLabels, lines: Vec<Line>| -> Result<()> {
         let lines: Vec<Line> = lines.into_iter().filter(|line| line.points.len() > 1).collect();
         if !lines.is_empty() {
             let name = format!("{}-{what}.svg", stem.file_name().unwrap_or_default().to_string_lossy());
@@ -46,13 +46,13 @@ pub fn draw(rows: &DeviceRows, stem: &Path) -> Result<Vec<String>> {
         }
         Ok(())
     };
-    let buckets = |of: &str| Labels {
-        title: format!("{} uniform u32 {of}", size(rows.main_n)),
+    let buckets = |of: &str| PlotLabels {
+        title: format!("{} uniform u32 {of}", show_count(rows.main_n)),
         axis: "buckets",
         at: |x| format!("{:.0}", x.exp2()),
         legend: SeriesLabelPosition::LowerLeft,
     };
-    let sizes = Labels {
+    let sizes = PlotLabels {
         title: "uniform u32 keys".into(),
         axis: "keys",
         at: |x| format!("2^{x:.0}"),
@@ -64,19 +64,20 @@ pub fn draw(rows: &DeviceRows, stem: &Path) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// Ours, every peer's way, and the speed of light.
+/// Returns our rates, those of every way that peers have, and the speed of light.
 fn over_buckets(rows: &DeviceRows, value: Option<&str>) -> Vec<Line> {
-    let like = Case { value, ..rows.base() };
+    let like = SplitQuery { value, ..rows.base() };
     let buckets = rows.buckets(like);
-    let line = |name: &str, rate: &dyn Fn(Case<'_>) -> Option<f64>| Line {
+    let line = |name: &str, rate: &dyn Fn(SplitQuery<'_>) -> Option<f64>| Line {
         name: name.into(),
-        points: buckets.iter().filter_map(|&m| Some((f64::from(m).log2(), rate(Case { m, ..like })?))).collect(),
+        points: buckets.iter().filter_map(|&m| Some((f64::from(m).log2(), rate(SplitQuery { m, ..like })?))).collect(),
     };
     let mut lines = vec![line("multisplit", &|case| rows.rate(case))];
-    let of_peers = buckets.iter().flat_map(|&m| rows.peers(Case { m, ..like }));
+    let of_peers = buckets.iter().flat_map(|&m| rows.peers(SplitQuery { m, ..like }));
     let ways: BTreeSet<_> = of_peers.map(|row| (row.by.clone(), row.method.clone())).collect();
     for (by, method) in ways {
-        let rate = |case: Case<'_>| rows.peers(case).filter(|row| row.by == by && row.method == method).last()?.rate;
+        let rate =
+            |case: SplitQuery<'_>| rows.peers(case).filter(|row| row.by == by && row.method == method).last()?.rate;
         lines.push(line(&format!("{by} {}", method.clone().unwrap_or_default()), &rate));
     }
     let words = least_bytes(1, 4, if value.is_some() { 4 } else { 0 }) as f64 / 4.0;
@@ -88,16 +89,19 @@ fn over_buckets(rows: &DeviceRows, value: Option<&str>) -> Vec<Line> {
 fn over_sizes(rows: &DeviceRows) -> Vec<Line> {
     let base = rows.base();
     let sizes = rows.sizes(base);
-    let elsewhere = sizes.iter().filter(|&&n| n != rows.main_n).flat_map(|&n| rows.buckets(Case { n, ..base }));
+    let elsewhere = sizes.iter().filter(|&&n| n != rows.main_n).flat_map(|&n| rows.buckets(SplitQuery { n, ..base }));
     let buckets: BTreeSet<u32> = elsewhere.collect();
     let of_buckets = |m: u32| Line {
         name: format!("m = {m}"),
-        points: sizes.iter().filter_map(|&n| Some(((n as f64).log2(), rows.rate(Case { n, m, ..base })?))).collect(),
+        points: sizes
+            .iter()
+            .filter_map(|&n| Some(((n as f64).log2(), rows.rate(SplitQuery { n, m, ..base })?)))
+            .collect(),
     };
     buckets.into_iter().map(of_buckets).collect()
 }
 
-fn chart(labels: &Labels, lines: &[Line]) -> Result<String> {
+fn chart(labels: &PlotLabels, lines: &[Line]) -> Result<String> {
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, (760, 420)).into_drawing_area();
     plot(&area, labels, lines).map_err(|error| anyhow!("a plot cannot be drawn: {error}"))?;
@@ -108,7 +112,7 @@ fn chart(labels: &Labels, lines: &[Line]) -> Result<String> {
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 type Failure<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
-fn plot<'a>(area: &Area<'a>, labels: &Labels, lines: &[Line]) -> Result<(), Failure<'a>> {
+fn plot<'a>(area: &Area<'a>, labels: &PlotLabels, lines: &[Line]) -> Result<(), Failure<'a>> {
     let points = || lines.iter().flat_map(|line| line.points.iter().copied());
     let (left, right) = points().fold((f64::MAX, f64::MIN), |(lo, hi), (x, _)| (lo.min(x), hi.max(x)));
     let top = points().fold(0.0, |top: f64, (_, y)| top.max(y));

@@ -1,14 +1,14 @@
 //! The rows of one device, and how to find one.
 
-use super::super::row::Row;
+use crate::bench::harness::row::Row;
 use std::collections::BTreeSet;
 
-/// Buckets that one pass tells apart. More are a section of their own.
+/// The most buckets of one pass. More have a section of their own.
 pub const MOST_OF_A_PASS: u32 = 256;
 
-/// What a split row is about.
+/// Says which row of a split to look for.
 #[derive(Clone, Copy)]
-pub struct Case<'a> {
+pub struct SplitQuery<'a> {
     pub method: &'a str,
     pub bucket: &'a str,
     pub dist: &'a str,
@@ -21,9 +21,9 @@ pub struct Case<'a> {
 /// All rows of a device.
 pub struct DeviceRows {
     pub name: String,
-    /// Those that were verified.
+    /// The verified rows.
     pub rows: Vec<Row>,
-    /// How many were not.
+    /// The number of rows that were wrong.
     pub wrong: usize,
     /// The size that most rows are about.
     pub main_n: u64,
@@ -32,7 +32,7 @@ pub struct DeviceRows {
 }
 
 impl DeviceRows {
-    /// Devices in the order in which they come.
+    /// Groups rows by device, in the order in which devices come.
     pub fn group(rows: Vec<Row>) -> Vec<Self> {
         let mut names: Vec<String> = Vec::new();
         for row in &rows {
@@ -56,29 +56,30 @@ impl DeviceRows {
         Self { name: name.into(), rows: verified, wrong: wrong.len(), main_n, method }
     }
 
-    /// What most tables are about: uniform 32-bit keys, delta buckets, the main size.
-    pub fn base(&self) -> Case<'_> {
+    /// Returns what most tables are about: uniform 32-bit keys, delta buckets, the main size.
+    pub fn base(&self) -> SplitQuery<'_> {
         let method = &self.method;
-        Case { method, bucket: "delta", dist: "uniform", n: self.main_n, m: 0, key: "u32", value: None }
+        SplitQuery { method, bucket: "delta", dist: "uniform", n: self.main_n, m: 0, key: "u32", value: None }
     }
 
-    /// Our row of a case. If it was measured more than once: that of the largest run, which has most to hold it
-    /// against; of those, the last.
-    pub fn ours(&self, case: Case<'_>) -> Option<&Row> {
+    /// Returns our row of a case. If it was measured more than once, that is the last one of the largest run, which has
+    /// most rows to compare it with.
+    pub fn ours(&self, case: SplitQuery<'_>) -> Option<&Row> {
         self.of_largest_run(|row| is_our(row, case))
     }
 
-    /// The same, but of the run that another row is of, if there is one: rows of one run are held against each other.
-    pub fn beside(&self, other: &Row, case: Case<'_>) -> Option<&Row> {
+    /// Returns our row of a case, if possible of the same run as another row: rows of one run can be compared.
+    pub fn beside(&self, other: &Row, case: SplitQuery<'_>) -> Option<&Row> {
         let beside = self.rows.iter().rev().find(|row| row.command == other.command && is_our(row, case));
         beside.or_else(|| self.ours(case))
     }
 
-    pub fn rate(&self, case: Case<'_>) -> Option<f64> {
+    /// Returns the rate of our row of a case.
+    pub fn rate(&self, case: SplitQuery<'_>) -> Option<f64> {
         self.ours(case)?.rate
     }
 
-    /// A row of another operation than split.
+    /// Returns a row of another operation than split.
     pub fn other(&self, op: &str, n: u64) -> Option<&Row> {
         self.of_largest_run(|row| row.op == op && row.n == n)
     }
@@ -88,43 +89,44 @@ impl DeviceRows {
         self.rows.iter().filter(|row| is_meant(row)).max_by_key(|row| run(row))
     }
 
-    /// Numbers of buckets, of one pass, for which there is a case like this, whatever its own.
-    pub fn buckets(&self, like: Case<'_>) -> Vec<u32> {
+    /// Returns the numbers of buckets, of one pass, that there are rows of.
+    pub fn buckets(&self, like: SplitQuery<'_>) -> Vec<u32> {
         self.some_buckets(like, |m| m <= MOST_OF_A_PASS)
     }
 
-    /// The same of more than one pass.
-    pub fn large_buckets(&self, like: Case<'_>) -> Vec<u32> {
+    /// Returns the numbers of buckets, of more than one pass, that there are rows of.
+    pub fn large_buckets(&self, like: SplitQuery<'_>) -> Vec<u32> {
         self.some_buckets(like, |m| m > MOST_OF_A_PASS)
     }
 
-    fn some_buckets(&self, like: Case<'_>, which: impl Fn(u32) -> bool) -> Vec<u32> {
+    fn some_buckets(&self, like: SplitQuery<'_>, which: impl Fn(u32) -> bool) -> Vec<u32> {
         let all: BTreeSet<u32> = self.rows.iter().filter_map(|row| row.m).filter(|&m| which(m)).collect();
-        all.into_iter().filter(|&m| self.ours(Case { m, ..like }).is_some()).collect()
+        all.into_iter().filter(|&m| self.ours(SplitQuery { m, ..like }).is_some()).collect()
     }
 
-    /// Sizes for which there is a case like this, with any number of buckets.
-    pub fn sizes(&self, like: Case<'_>) -> Vec<u64> {
+    /// Returns the sizes that there are rows of, with any number of buckets.
+    pub fn sizes(&self, like: SplitQuery<'_>) -> Vec<u64> {
         let all: BTreeSet<u64> = self.rows.iter().map(|row| row.n).collect();
-        all.into_iter().filter(|&n| !self.buckets(Case { n, ..like }).is_empty()).collect()
+        all.into_iter().filter(|&n| !self.buckets(SplitQuery { n, ..like }).is_empty()).collect()
     }
 
-    /// Peers' ways to split in this case.
-    pub fn peers(&self, case: Case<'_>) -> impl Iterator<Item = &Row> {
+    /// Returns the rows of peers that split in this case.
+    pub fn peers(&self, case: SplitQuery<'_>) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(move |row| row.op == "split" && !is_ours(row) && is_of(row, case))
     }
 }
 
+/// Returns whether a row is a split of ours.
 pub fn is_ours(row: &Row) -> bool {
     row.op == "split" && row.by == "multisplit"
 }
 
-fn is_our(row: &Row, case: Case<'_>) -> bool {
+fn is_our(row: &Row, case: SplitQuery<'_>) -> bool {
     is_ours(row) && row.method.as_deref() == Some(case.method) && is_of(row, case)
 }
 
-fn is_of(row: &Row, case: Case<'_>) -> bool {
-    let Case { bucket, dist, n, m, key, value, .. } = case;
+fn is_of(row: &Row, case: SplitQuery<'_>) -> bool {
+    let SplitQuery { bucket, dist, n, m, key, value, .. } = case;
     (row.bucket.as_deref(), row.dist.as_deref(), row.key.as_deref()) == (Some(bucket), Some(dist), Some(key))
         && (row.n, row.m, row.value.as_deref()) == (n, Some(m), value)
 }

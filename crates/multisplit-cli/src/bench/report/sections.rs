@@ -1,22 +1,18 @@
-//! The sections of a report, each there only if its rows are.
+//! The sections of a report. One without rows is left out.
 
-use super::super::row::Row;
-use super::super::table::size;
 use super::comparisons::{distributions, functions, odd_buckets, sizes, small_inputs, wide_keys};
-use super::histograms::histograms;
 use super::large_m::large_m;
 use super::markdown::{number, rate, section, strings, table};
-use super::partitions::partitions;
-use super::paths::paths;
-use super::rows::{Case, DeviceRows};
-use super::segments::segments;
-use super::shapes::per_shape;
-use super::sorts::sorts;
+use super::operations::{histograms, partitions, paths, segments, sorts};
+use super::rows::{DeviceRows, SplitQuery};
+use super::subjects::per_shape;
+use crate::bench::harness::row::Row;
+use crate::shared::arguments::show_count;
 use std::collections::BTreeSet;
 
 const METHODS: [&str; 4] = ["auto", "direct", "warp-level", "block-level"];
 
-/// Everything about one device.
+/// Formats everything about one device.
 pub fn device(rows: &DeviceRows, plots: &[String]) -> String {
     let mut text = format!("## {}\n\n", rows.name);
     text += &provenance(rows);
@@ -69,7 +65,7 @@ fn limits(rows: &DeviceRows) -> String {
         let light = |words: f64| of("copy").map(|copy| copy * 2.0 / words);
         let (copy, read) = (of("copy"), of("read"));
         let cells = [copy, copy.map(|x| 8.0 * x), read, read.map(|x| 4.0 * x), light(3.0), light(5.0)];
-        std::iter::once(size(n)).chain(cells.map(rate)).collect()
+        std::iter::once(show_count(n)).chain(cells.map(rate)).collect()
     });
     let header = ["n", "copy", "GB/s moved", "read", "GB/s", "light: keys", "light: pairs"];
     let about = "In 1e9 words of 4 bytes per second, unless said otherwise. The speed of light is what a split must move \
@@ -79,11 +75,11 @@ fn limits(rows: &DeviceRows) -> String {
 
 fn rates(rows: &DeviceRows) -> String {
     let content = per_shape(|(key, value)| {
-        let like = Case { key, value, ..rows.base() };
+        let like = SplitQuery { key, value, ..rows.base() };
         let buckets = rows.buckets(like);
-        let has_rows = |method| method != like.method && !rows.buckets(Case { method, ..like }).is_empty();
+        let has_rows = |method| method != like.method && !rows.buckets(SplitQuery { method, ..like }).is_empty();
         let others: Vec<&str> = METHODS.into_iter().filter(|method| has_rows(method)).collect();
-        let peers = buckets.iter().any(|&m| rows.peers(Case { m, ..like }).next().is_some());
+        let peers = buckets.iter().any(|&m| rows.peers(SplitQuery { m, ..like }).next().is_some());
         let mut header = strings(&["buckets", like.method, "of light"]);
         if !others.is_empty() {
             header.extend(others.iter().map(ToString::to_string));
@@ -92,22 +88,22 @@ fn rates(rows: &DeviceRows) -> String {
         if peers {
             header.extend(strings(&["best peer", "its rate", "times as fast"]));
         }
-        let lines = buckets.into_iter().filter_map(|m| rate_line(rows, Case { m, ..like }, &others, peers));
+        let lines = buckets.into_iter().filter_map(|m| rate_line(rows, SplitQuery { m, ..like }, &others, peers));
         table(&header, &lines.collect::<Vec<_>>())
     });
     let about = format!(
         "{} uniform keys, delta buckets; 1e9 elements per second. Peers are held against only where they are stable.",
-        size(rows.main_n)
+        show_count(rows.main_n)
     );
     section("Rates", &about, &content)
 }
 
-/// One number of buckets: our rate, those of our other methods, and the best of the peers'.
-fn rate_line(rows: &DeviceRows, case: Case<'_>, others: &[&str], peers: bool) -> Option<Vec<String>> {
+/// Formats one number of buckets: our rate, those of our other methods, and that of the best peer.
+fn rate_line(rows: &DeviceRows, case: SplitQuery<'_>, others: &[&str], peers: bool) -> Option<Vec<String>> {
     let ours = rows.ours(case)?;
     let mut line = vec![case.m.to_string(), rate(ours.rate), number(ours.fraction, 3)];
     if !others.is_empty() {
-        let rates: Vec<Option<f64>> = others.iter().map(|&method| rows.rate(Case { method, ..case })).collect();
+        let rates: Vec<Option<f64>> = others.iter().map(|&method| rows.rate(SplitQuery { method, ..case })).collect();
         let best = rates.iter().flatten().copied().reduce(f64::max);
         line.extend(rates.into_iter().map(rate));
         line.push(number(ours.rate.zip(best).map(|(rate, best)| rate / best.max(rate)), 2));
@@ -123,9 +119,9 @@ fn rate_line(rows: &DeviceRows, case: Case<'_>, others: &[&str], peers: bool) ->
 
 fn stages(rows: &DeviceRows) -> String {
     let content = per_shape(|(key, value)| {
-        let like = Case { key, value, ..rows.base() };
+        let like = SplitQuery { key, value, ..rows.base() };
         let line = |m| {
-            let row = rows.ours(Case { m, ..like })?;
+            let row = rows.ours(SplitQuery { m, ..like })?;
             let stages = row.stages?;
             let times = [stages.prescan, stages.scan, stages.postscan, row.ms].map(|ms| number(Some(1e3 * ms), 1));
             Some(std::iter::once(format!("{m}")).chain(times).collect())
@@ -133,5 +129,5 @@ fn stages(rows: &DeviceRows) -> String {
         let lines: Vec<Vec<String>> = rows.buckets(like).into_iter().filter_map(line).collect();
         table(&strings(&["buckets", "prescan", "scan", "postscan", "all"]), &lines)
     });
-    section("Stages", &format!("Microseconds, {} uniform keys, delta buckets.", size(rows.main_n)), &content)
+    section("Stages", &format!("Microseconds, {} uniform keys, delta buckets.", show_count(rows.main_n)), &content)
 }

@@ -1,20 +1,12 @@
 use super::*;
-use crate::bench::args::ReportArguments;
-use std::path::PathBuf;
+use tempfile::tempdir;
 
 const FIXTURE: &str = include_str!("fixture.jsonl");
 
-/// A folder of a test's own.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("multisplit-report-{}-{name}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 #[test]
 fn every_section_has_its_rows() {
-    let folder = folder("sections");
-    let text = document(parse(FIXTURE).unwrap(), &folder.join("performance.md")).unwrap();
+    let folder = tempdir().unwrap();
+    let text = document(parse(FIXTURE).unwrap(), &folder.path().join("performance.md")).unwrap();
     for line in [
         "## cuda:0 (A device)",
         "21 rows, each equal to the reference; 1 more were wrong and are left out; driver 1.2; date 2020-01-02; commit abc.",
@@ -40,15 +32,14 @@ fn every_section_has_its_rows() {
     for line in ["999", "block-level", "binomial", "identity", "performance-pairs.svg"] {
         assert!(!text.contains(line), "'{line}' is in\n{text}");
     }
-    let plot = fs::read_to_string(folder.join("performance-keys.svg")).unwrap();
+    let plot = fs::read_to_string(folder.path().join("performance-keys.svg")).unwrap();
     assert!(plot.starts_with("<svg") && plot.contains("cub onesweep") && plot.contains("speed of light"));
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn what_was_written_by_hand_stays() {
-    let folder = folder("by-hand");
-    let (rows, out) = (folder.join("rows.jsonl"), folder.join("docs/performance.md"));
+    let folder = tempdir().unwrap();
+    let (rows, out) = (folder.path().join("rows.jsonl"), folder.path().join("docs/performance.md"));
     fs::write(&rows, FIXTURE).unwrap();
     let arguments = ReportArguments { files: vec![rows], out: out.clone() };
     run(&arguments).unwrap();
@@ -60,7 +51,6 @@ fn what_was_written_by_hand_stays() {
     fs::write(&out, "All by hand.").unwrap();
     assert!(run(&arguments).unwrap_err().to_string().contains("has no place for tables"));
     assert_eq!(fs::read_to_string(&out).unwrap(), "All by hand.");
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -72,13 +62,12 @@ fn histograms_have_a_section() {
         )
     };
     let rows = [row("multisplit", "even", 0.01), row("cub", "even", 0.02), row("multisplit", "range", 0.04)].join("\n");
-    let folder = folder("histograms");
-    let text = document(parse(&rows).unwrap(), &folder.join("performance.md")).unwrap();
+    let folder = tempdir().unwrap();
+    let text = document(parse(&rows).unwrap(), &folder.path().join("performance.md")).unwrap();
     for line in ["### Histograms", "**2^22 uniform f32 keys**", "| 256 | 400.0 | 0.500 | 2.00 | 100.0 | 0.500 | – |"]
     {
         assert!(text.contains(line), "'{line}' is not in\n{text}");
     }
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -105,8 +94,8 @@ fn sorts_partitions_and_many_buckets_have_sections() {
         row("select", "multisplit", "auto", "2", "null", 0.02),
         row("select", "cub", "select", "2", "null", 0.01),
     ];
-    let folder = folder("more-sections");
-    let text = document(parse(&rows.join("\n")).unwrap(), &folder.join("performance.md")).unwrap();
+    let folder = tempdir().unwrap();
+    let text = document(parse(&rows.join("\n")).unwrap(), &folder.path().join("performance.md")).unwrap();
     for line in [
         "### Sorts",
         "| u32 keys | auto | 104.9 | cub radix-sort | 52.43 | 2.00 |",
@@ -124,7 +113,6 @@ fn sorts_partitions_and_many_buckets_have_sections() {
     // A case that was measured again has one line; many buckets are no part of the other tables.
     assert_eq!(text.matches("| u32 keys | auto |").count(), 1, "{text}");
     assert!(!text.contains("| 4096 |"), "{text}");
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -149,8 +137,8 @@ fn segments_and_paths_have_sections() {
         paths("a", "multisplit", 1.5),
         paths("cpu", "dijkstra", 30.0),
     ];
-    let folder = folder("segments-and-paths");
-    let text = document(parse(&rows.join("\n")).unwrap(), &folder.join("performance.md")).unwrap();
+    let folder = tempdir().unwrap();
+    let text = document(parse(&rows.join("\n")).unwrap(), &folder.path().join("performance.md")).unwrap();
     for line in [
         "### Segments",
         "**2^22 u32 keys, segments of zipf length**",
@@ -166,7 +154,6 @@ fn segments_and_paths_have_sections() {
     ] {
         assert!(text.contains(line), "'{line}' is not in\n{text}");
     }
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The program, and files for it.
 
 use bytemuck::Pod;
-use std::path::PathBuf;
 use std::process::{Command, Output};
+use tempfile::TempDir;
 
 fn multisplit(arguments: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_multisplit"));
@@ -43,24 +43,22 @@ pub fn npy(dtype: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), data].concat()
 }
 
-/// Files of a test's own.
-pub struct Folder(PathBuf);
+/// A folder for the files of one test. It is removed with the test.
+pub struct Folder(TempDir);
 
 impl Folder {
     pub fn new(test: &str, name: &str) -> Self {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("files-{test}-{name}"));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        let prefix = format!("files-{test}-{name}-");
+        Self(tempfile::Builder::new().prefix(&prefix).tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
     }
 
     /// Arguments, with a file of this folder for each name after an @.
     pub fn say(&self, arguments: &str) -> String {
-        arguments.replace('@', &format!("{}/", self.0.display()))
+        arguments.replace('@', &format!("{}/", self.0.path().display()))
     }
 
     pub fn raw<T: Pod>(&self, name: &str, elements: &[T]) {
-        std::fs::write(self.0.join(name), bytes(elements)).unwrap();
+        std::fs::write(self.0.path().join(name), bytes(elements)).unwrap();
     }
 
     pub fn npy<T: Pod>(&self, name: &str, dtype: &str, elements: &[T]) {
@@ -68,16 +66,16 @@ impl Folder {
     }
 
     pub fn read(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.0.join(name)).unwrap()
+        std::fs::read(self.0.path().join(name)).unwrap()
     }
 
     pub fn has(&self, name: &str) -> bool {
-        self.0.join(name).exists()
+        self.0.path().join(name).exists()
     }
 
     /// Whatever is in it.
     pub fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(&self.0).unwrap();
+        let entries = std::fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names

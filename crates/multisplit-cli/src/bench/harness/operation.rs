@@ -1,0 +1,175 @@
+//! The course of a benchmark, the same for every operation.
+
+use super::bandwidth::Bandwidths;
+use super::columns::ValueColumn;
+use super::key_types::{PeerKind, ValueType};
+use super::measure::Measured;
+use super::options::Options;
+use super::peers::Peer;
+use super::row::{Row, round};
+use super::session::Session;
+use super::sinks::Sink;
+use super::table::Table;
+use anyhow::{Context, Result};
+use multisplit::Error;
+use std::fmt::Display;
+use std::io::Write;
+
+/// An operation to measure: its cases, and what goes into its rows.
+pub trait Operation {
+    /// Describes keys that serve one or more cases.
+    type KeySet: Display;
+    /// Describes one row.
+    type Case: Display;
+    /// What a call leaves behind, other than keys and values.
+    type Output;
+
+    /// Returns the options that all benchmarks have.
+    fn options(&self) -> &Options;
+
+    /// Returns the numbers of keys.
+    fn sizes(&self) -> &[usize];
+
+    /// Returns the sets of `n` keys, in the order in which they are measured.
+    fn key_sets(&self, n: usize) -> Vec<Self::KeySet>;
+
+    /// Returns the cases of a set, in the order in which they are measured.
+    fn cases(&self, set: &Self::KeySet) -> Vec<Self::Case>;
+
+    /// Generates the keys of a set. This is the one match over their type.
+    fn generate<'a>(&'a self, set: &'a Self::KeySet) -> Result<Box<dyn Subject<Self> + 'a>>;
+
+    /// Returns the type of the values that travel with the keys of a case.
+    fn value_type(&self, _case: &Self::Case) -> ValueType {
+        ValueType::None
+    }
+
+    /// Returns the fields of a row that say what was measured.
+    fn row(&self, case: &Self::Case) -> Row;
+
+    /// Returns the fraction that a row reaches of what the memory allows, where that is known.
+    fn fraction(&self, _row: &Row, _bandwidths: Bandwidths) -> Option<f64> {
+        None
+    }
+
+    /// Returns a table for people.
+    fn table(&self, out: Box<dyn Write>) -> Box<dyn Sink> {
+        Box::new(Table::new(self.options(), false, out))
+    }
+}
+
+/// Keys of one type that an operation is measured on.
+pub trait Subject<O: Operation + ?Sized> {
+    /// Times the calls of a case. The last result stays in the outputs.
+    fn measure(&mut self, case: &O::Case, values: &mut ValueColumn) -> multisplit::Result<(Measured, O::Output)>;
+
+    /// Compares the last result with the reference.
+    fn verify(&self, case: &O::Case, values: &ValueColumn, output: &O::Output) -> Result<()>;
+
+    /// Times every way that a peer has to do the same with these keys.
+    fn run_peer(&self, _peer: &Peer) -> Result<Vec<Row>> {
+        Ok(Vec::new())
+    }
+
+    /// Times a peer that is a crate, if the operation has one. An error says why it cannot run.
+    fn run_crate(&self, _peer: PeerKind) -> Result<Option<Row>> {
+        Ok(None)
+    }
+}
+
+/// Measures every case of an operation, and writes the rows.
+pub fn run<O: Operation>(operation: &O) -> Result<()> {
+    let cases = |n| operation.key_sets(n).iter().map(|set| operation.cases(set).len()).sum::<usize>();
+    let steps = operation.sizes().iter().map(|&n| 1 + cases(n) as u64).sum();
+    let session = Session::new(operation.options(), steps, &|out| operation.table(out))?;
+    let mut run = Run { operation, session };
+    for &n in operation.sizes() {
+        run.size(n).with_context(|| format!("n = {n}"))?;
+    }
+    run.session.finish()
+}
+
+/// A benchmark under way.
+struct Run<'a, O> {
+    operation: &'a O,
+    session: Session<'a>,
+}
+
+impl<O: Operation> Run<'_, O> {
+    fn size(&mut self, n: usize) -> Result<()> {
+        // Measured even where no row is compared with it: a report shows it.
+        let bandwidths = self.session.bandwidths(n)?;
+        let mut values = Vec::new();
+        for set in self.operation.key_sets(n) {
+            self.session.progress.set_message(set.to_string());
+            let mut subject = self.operation.generate(&set)?;
+            self.peers(&*subject, bandwidths)?;
+            for case in self.operation.cases(&set) {
+                self.session.progress.set_message(case.to_string());
+                let values = self.values(&mut values, &case, n)?;
+                self.case(&mut *subject, &case, values, bandwidths)?;
+                self.session.progress.inc(1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the values of a case. They serve all key sets of one size.
+    fn values<'v>(&self, made: &'v mut Vec<ValueColumn>, case: &O::Case, n: usize) -> Result<&'v mut ValueColumn> {
+        let value_type = self.operation.value_type(case);
+        let at = match made.iter().position(|values| values.value_type() == value_type) {
+            Some(at) => at,
+            None => {
+                made.push(ValueColumn::new(&self.operation.options().device, value_type, n)?);
+                made.len() - 1
+            }
+        };
+        Ok(&mut made[at])
+    }
+
+    /// Measures one case, verifies it, and writes its row.
+    fn case(
+        &mut self,
+        subject: &mut dyn Subject<O>,
+        case: &O::Case,
+        values: &mut ValueColumn,
+        bandwidths: Bandwidths,
+    ) -> Result<()> {
+        let (measured, output) = match subject.measure(case, values) {
+            Ok(measured) => measured,
+            Err(error) if is_unsupported(&error) => {
+                self.session.say(&format!("left out: {error}"));
+                return Ok(());
+            }
+            Err(error) => return Err(error).context(case.to_string()),
+        };
+        let verified = subject.verify(case, values, &output);
+        if let Err(error) = &verified {
+            self.session.say(&format!("WRONG: {case}: {error:#}"));
+        }
+        let Measured { seconds, latency, stages, copy_bandwidth } = measured;
+        let row = self.session.provenance.sign(self.operation.row(case)).timed(seconds).waited(latency);
+        let bandwidths = Bandwidths { copy: copy_bandwidth.unwrap_or(bandwidths.copy), ..bandwidths };
+        let fraction = self.operation.fraction(&row, bandwidths).map(round);
+        self.session.emit(Row { verified: verified.is_ok(), stages, fraction, ..row })
+    }
+
+    /// Runs every peer on the keys, and writes its rows.
+    fn peers(&mut self, subject: &dyn Subject<O>, bandwidths: Bandwidths) -> Result<()> {
+        let operation = self.operation;
+        self.session.time_peers(|peer| subject.run_peer(peer), |row| operation.fraction(row, bandwidths))?;
+        for &peer in operation.options().peers.iter().filter(|&&peer| peer != PeerKind::Cub) {
+            match subject.run_crate(peer) {
+                Ok(Some(row)) => self.session.emit_rival(row)?,
+                Ok(None) => {}
+                Err(error) => self.session.say(&format!("without the peer {peer}: {error:#}")),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether an error means that the device cannot do this case.
+fn is_unsupported(error: &Error) -> bool {
+    matches!(error, Error::TooManyBuckets { .. } | Error::TooManyBins { .. } | Error::MissingCapability { .. })
+}

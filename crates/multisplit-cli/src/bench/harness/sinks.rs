@@ -1,0 +1,127 @@
+//! Writers of rows: JSON lines and CSV.
+
+use super::key_types::Format;
+use super::options::Options;
+use super::row::Row;
+use anyhow::{Context, Result};
+use std::fs::File;
+use std::io::{self, Write};
+
+/// Writes rows as they come.
+pub trait Sink {
+    /// Writes a row. `ratio` is how many times as fast as the best peer it is.
+    fn write(&mut self, row: &Row, ratio: Option<f64>) -> Result<()>;
+}
+
+/// Makes the table for people, which each operation has its own of.
+pub type MakeTable<'a> = &'a dyn Fn(Box<dyn Write>) -> Box<dyn Sink>;
+
+/// Returns where rows go: standard output, or a file and a table on standard output.
+pub fn sinks(options: &Options, table: MakeTable<'_>) -> Result<Vec<Box<dyn Sink>>> {
+    let sink = |format, out: Box<dyn Write>| -> Box<dyn Sink> {
+        match format {
+            Format::Table => table(out),
+            Format::Csv => Box::new(Csv { out: csv::Writer::from_writer(out), started: false }),
+            Format::Jsonl => Box::new(Jsonl(out)),
+        }
+    };
+    let Some(path) = &options.out else {
+        return Ok(vec![sink(options.format, Box::new(io::stdout()))]);
+    };
+    let file = File::create(path).with_context(|| format!("--out {}", path.display()))?;
+    Ok(vec![sink(options.format, Box::new(file)), sink(Format::Table, Box::new(io::stdout()))])
+}
+
+struct Jsonl(Box<dyn Write>);
+
+impl Sink for Jsonl {
+    fn write(&mut self, row: &Row, _: Option<f64>) -> Result<()> {
+        // In one call, so that a reader never sees half a row.
+        let line = serde_json::to_string(row)? + "\n";
+        self.0.write_all(line.as_bytes())?;
+        Ok(self.0.flush()?)
+    }
+}
+
+struct Csv {
+    out: csv::Writer<Box<dyn Write>>,
+    started: bool,
+}
+
+/// The columns: the fields of a row, with one for each stage.
+const CSV_FIELDS: [&str; 25] = [
+    "op",
+    "impl",
+    "method",
+    "bucket",
+    "dist",
+    "segments",
+    "graph",
+    "device",
+    "n",
+    "m",
+    "key",
+    "value",
+    "ms",
+    "rate",
+    "verified",
+    "fraction",
+    "prescan_ms",
+    "scan_ms",
+    "postscan_ms",
+    "latency_ms",
+    "launch_ms",
+    "driver",
+    "commit",
+    "date",
+    "command",
+];
+
+impl Sink for Csv {
+    fn write(&mut self, row: &Row, _: Option<f64>) -> Result<()> {
+        if !self.started {
+            self.out.write_record(CSV_FIELDS)?;
+            self.started = true;
+        }
+        self.out.write_record(csv_record(row)?)?;
+        Ok(self.out.flush()?)
+    }
+}
+
+/// Returns the values of the columns; null is empty.
+fn csv_record(row: &Row) -> Result<Vec<String>> {
+    let row = serde_json::to_value(row)?;
+    let text = |value: &serde_json::Value| match value {
+        serde_json::Value::Null => String::new(),
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let field = |name: &&str| match name
+        .strip_suffix("_ms")
+        .filter(|stage| matches!(*stage, "prescan" | "scan" | "postscan"))
+    {
+        Some(stage) => text(&row["stages"][stage]),
+        None => text(&row[name]),
+    };
+    Ok(CSV_FIELDS.iter().map(field).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::harness::row::Stages;
+
+    #[test]
+    fn csv_has_every_field() {
+        let stages = Some(Stages { prescan: 1.0, scan: 2.0, postscan: 3.0 });
+        let row = Row { device: "a, b".into(), ms: 1.5, latency_ms: Some(4.0), stages, ..Row::default() };
+        let json = serde_json::to_value(&row).unwrap();
+        for field in json.as_object().unwrap().keys().filter(|&field| field != "stages") {
+            assert!(CSV_FIELDS.contains(&field.as_str()), "{field}");
+        }
+        let record = csv_record(&row).unwrap();
+        let field = |name| &record[CSV_FIELDS.iter().position(|&field| field == name).unwrap()];
+        assert_eq!([field("prescan_ms"), field("scan_ms"), field("postscan_ms")], ["1.0", "2.0", "3.0"]);
+        assert_eq!([field("ms"), field("latency_ms"), field("m"), field("device")], ["1.5", "4.0", "", "a, b"]);
+    }
+}

@@ -1,0 +1,61 @@
+//! `multisplit bench`: measures operations, and reports what was measured.
+
+use crate::bench::ops::histogram::{self, BenchHistogramArguments};
+use crate::bench::ops::partition::{self, BenchPartitionArguments};
+use crate::bench::ops::segments::{self, BenchSegmentsArguments};
+use crate::bench::ops::sort::{self, BenchSortArguments};
+use crate::bench::ops::split;
+use crate::bench::ops::split::arguments::{BenchSplitArguments, LargeMArguments};
+use crate::bench::ops::sssp::{self, BenchSsspArguments};
+use crate::bench::report::{self, ReportArguments};
+use anyhow::Result;
+use clap::Subcommand;
+
+#[derive(Subcommand, Clone, Debug)]
+pub enum BenchCommand {
+    /// Time splits: every combination of the lists given is a row, checked against the reference.
+    ///
+    /// Rows compare each split with the speed of light: the least that it must move (keys read twice and written once,
+    /// values read once and written once) at the speed of a plain copy on the same device in the same run.
+    Split(Box<BenchSplitArguments>),
+    /// Time histograms: every combination of the lists given is a row, checked against the reference.
+    ///
+    /// Rows compare each histogram with the speed of light: a plain read of the keys on the same device in the same
+    /// run.
+    Histogram(Box<BenchHistogramArguments>),
+    /// Time sorts: every combination of the lists given is a row, checked against a stable sort of another library.
+    Sort(Box<BenchSortArguments>),
+    /// Time splits into more than 256 buckets, and the library's own reduced-bit sort beside them.
+    ///
+    /// Rows are those of `bench split`.
+    LargeM(Box<LargeMArguments>),
+    /// Time stable partitions into two and three parts, and selections of the first of two.
+    ///
+    /// Rows have no speed of light: a partition need not read its keys twice.
+    Partition(Box<BenchPartitionArguments>),
+    /// Time splits of many segments in one call, checked against splits of each.
+    ///
+    /// Keys are u32 and uniform. Rows have no speed of light: a segment that fits a cube is read once.
+    Segments(Box<BenchSegmentsArguments>),
+    /// Time shortest paths by every strategy, from several sources, checked against one whose paths are
+    /// proven.
+    ///
+    /// Rates are arcs of the graph over the time of a search, so an undirected edge counts twice.
+    Sssp(Box<BenchSsspArguments>),
+    /// Write tables and plots of measured rows into a Markdown file.
+    Report(ReportArguments),
+}
+
+/// Runs `multisplit bench`.
+pub fn run(command: BenchCommand) -> Result<()> {
+    match command {
+        BenchCommand::Split(raw) => split::run(*raw),
+        BenchCommand::Histogram(raw) => histogram::run(*raw),
+        BenchCommand::Sort(raw) => sort::run(*raw),
+        BenchCommand::LargeM(raw) => split::run((*raw).into()),
+        BenchCommand::Partition(raw) => partition::run(*raw),
+        BenchCommand::Segments(raw) => segments::run(*raw),
+        BenchCommand::Sssp(raw) => sssp::run(*raw),
+        BenchCommand::Report(raw) => report::run(&raw),
+    }
+}
