@@ -73,6 +73,7 @@ impl ValueColumn {
         })
     }
 
+    /// Returns the type of the values.
     pub fn value_type(&self) -> ValueType {
         match self {
             Self::None => ValueType::None,

@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::io::{self, Write};
 
+/// The state of a benchmark under way.
 pub struct Session<'a> {
     options: &'a Options,
     pub provenance: Provenance,

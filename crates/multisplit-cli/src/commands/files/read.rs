@@ -16,6 +16,7 @@ pub struct FileValues {
     pub words: ValueWords,
 }
 
+/// The bits of values.
 pub enum ValueWords {
     /// Of 4 bytes.
     Narrow(Vec<u32>),

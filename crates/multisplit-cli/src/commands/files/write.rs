@@ -71,19 +71,9 @@ fn create_beside(place: &Path) -> Result<NamedTempFile> {
     let mut prefix = std::ffi::OsString::from(".");
     prefix.push(name);
     prefix.push(".");
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".tmp");
-    // As of any new file: temporary ones are private by default.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    Ok(builder.tempfile_in(folder).map_err(without_path)?)
-}
-
-/// Takes the name of the temporary file out of an error: the user did not choose it.
-fn without_path(error: io::Error) -> io::Error {
-    let source = error.get_ref().and_then(std::error::Error::source);
-    let code = source.and_then(|source| source.downcast_ref::<io::Error>()?.raw_os_error());
-    code.map_or(error, io::Error::from_raw_os_error)
+    // Opened here, so that it has the permissions of any new file: those of tempfile are private.
+    let create = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
+    Ok(tempfile::Builder::new().prefix(&prefix).suffix(".tmp").make_in(folder, create)?)
 }
 
 fn little_endian<K: FileKey>(numbers: &[K]) -> Cow<'_, [u8]> {
@@ -92,4 +82,38 @@ fn little_endian<K: FileKey>(numbers: &[K]) -> Cow<'_, [u8]> {
         bytes.to_mut().chunks_exact_mut(size_of::<K>()).for_each(<[u8]>::reverse);
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_in_place_when_all_are_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers.bin");
+        let mut files = OutputFiles::default();
+        files.numbers(&path, &[1u8, 2]).unwrap();
+        assert!(!path.exists());
+        drop(files);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "what is not committed is removed");
+
+        let mut files = OutputFiles::default();
+        files.numbers(&path, &[1u8, 2]).unwrap();
+        files.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), [1, 2]);
+        let plain = folder.path().join("plain");
+        fs::write(&plain, "").unwrap();
+        let permissions = |path: &Path| fs::metadata(path).unwrap().permissions();
+        assert_eq!(permissions(&path), permissions(&plain), "those of any new file");
+    }
+
+    #[test]
+    fn errors_name_the_file_that_the_user_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none/numbers.bin");
+        let error = OutputFiles::default().numbers(&path, &[1u8]).unwrap_err();
+        let expected = format!("{}: {}", path.display(), File::open(&path).unwrap_err());
+        assert_eq!(format!("{error:#}"), expected);
+    }
 }

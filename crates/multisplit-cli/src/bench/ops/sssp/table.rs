@@ -5,6 +5,7 @@ use crate::bench::harness::sinks::Sink;
 use anyhow::Result;
 use std::io::Write;
 
+/// Writes a line per row, beside the near-far of the same graph.
 pub struct PathTable {
     out: Box<dyn Write>,
     started: bool,
