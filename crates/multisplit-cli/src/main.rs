@@ -1,7 +1,7 @@
 //! `multisplit`: split keys into buckets on the best device of this machine.
 //!
-//! Arrows run one way: [`commands`] has a module for each command; `commands::bench` starts the benchmarks of [`bench`];
-//! all of them use [`shared`].
+//! [`commands`] has a module for each command, [`mod@bench`] the benchmarks, and [`shared`] what both use. Modules use
+//! each other in this direction only.
 
 mod bench;
 mod commands;

@@ -194,7 +194,8 @@ fn count_keys<K: FileKey>(ranges: &BinRanges<K>, device: &Device, keys: &[K::Car
         let even = EvenBins::new(lower.carry()..upper, bins).with_context(about)?;
         return Ok(histogram(device, keys, &even)?);
     }
-    // No key is beyond the last bin. So bins are found by where they begin; what is below the first is outside.
+    // The type has no key for the bins to end before. So bins are found by where they begin; what is below the first
+    // is outside.
     let starts: Vec<K> = (0..bins).map(|i| K::edge(lower, end, bins, i)).collect();
     let Counts { mut bins, outside } = histogram(device, keys, &Splitters::new(&carry_all(&starts))?)?;
     let below = bins.remove(0);

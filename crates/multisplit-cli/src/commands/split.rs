@@ -38,7 +38,7 @@ pub struct SplitArguments {
     /// How many buckets: a number up to 2^24, or a power such as 2^10.
     #[arg(short, long, value_parser = count)]
     pub buckets: Option<usize>,
-    /// What says which bucket a key belongs to.
+    /// How keys are assigned to buckets.
     #[arg(long, default_value = "delta")]
     pub by: By,
     /// A file of ascending numbers of the keys' type, to split between: one bucket more than there are numbers.
@@ -106,7 +106,7 @@ impl SplitCommand {
             about,
             input.device.info()
         )?;
-        // Of equal ones the first.
+        // The first, if several are equal.
         if let Some((b, size)) = sizes().max_by_key(|&(b, size)| (size, std::cmp::Reverse(b))) {
             writeln!(out, "  largest      bucket {b}, {}", summary::counted(size, "key"))?;
         }
@@ -199,7 +199,7 @@ fn equal_ranges<K: FileKey>(
     let from = from.map(|text| K::parse(text).context("--from")).transpose()?;
     let to = to.map(|text| K::parse_end(text).context("--to")).transpose()?;
     let lower = from.unwrap_or(smallest);
-    // The last range takes what lies beyond it, so it need not end behind the largest key.
+    // The last range also takes what lies beyond it, so it need not end after the largest key.
     let upper = match to {
         Some(End::Before(upper)) => upper,
         Some(End::Beyond) => K::LARGEST,

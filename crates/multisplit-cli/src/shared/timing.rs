@@ -3,7 +3,7 @@
 use multisplit::{Device, DeviceKind, Result};
 use std::time::Instant;
 
-/// Seconds that a batch of calls takes, about: 100 times as much as waiting for it varies.
+/// Seconds that a batch of calls should take: about 100 times the jitter of waiting for it.
 const LONG: f64 = 0.01;
 
 /// Times one call, in seconds.

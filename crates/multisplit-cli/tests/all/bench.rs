@@ -211,8 +211,8 @@ fn partitions() {
 #[test]
 fn segments() {
     let (out, _) = success(
-        "bench segments --device cpu --n 5000 --segments 1,40,2^13 --buckets 3,300 --values none,u32,u64 --runs 1 --format \
-         jsonl",
+        "bench segments --device cpu --n 5000 --segments 1,40,2^13 --buckets 3,300 --values none,u32,u64 --runs 1 \
+         --format jsonl",
     );
     let rows = rows(&out);
     let of_segments: Vec<&Value> = rows.iter().filter(|row| row["op"] == "segments").collect();

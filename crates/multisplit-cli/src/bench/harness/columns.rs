@@ -28,7 +28,7 @@ impl<T: Value + Not<Output = T>> InOutColumn<T> {
     }
 }
 
-/// Keys on the host, and on the device from their first use. Peers that run before have all of its memory.
+/// Keys on the host, and on the device from their first use. Peers run before that, and find more memory free.
 pub struct KeyColumn<K> {
     pub host: Vec<K>,
     device: Option<InOutColumn<K>>,

@@ -20,8 +20,10 @@ pub struct Measured {
     pub copy_bandwidth: Option<f64>,
 }
 
-/// Repeats a call on `n` keys: twice to compile kernels and to warm up caches, clocks and memory, then `spoil` is called
-/// once to overwrite the outputs, then it is timed.
+/// Repeats a call on `n` keys and times it.
+///
+/// The first calls compile kernels and warm up caches, clocks and memory. Then `spoil` overwrites the outputs, and the
+/// timed calls follow.
 pub fn repeat<T>(
     options: &Options,
     n: usize,

@@ -13,7 +13,7 @@ pub trait Sink {
     fn write(&mut self, row: &Row, ratio: Option<f64>) -> Result<()>;
 }
 
-/// Makes the table for people, which each operation has its own of.
+/// Creates the table for people. Operations can have one of their own.
 pub type MakeTable<'a> = &'a dyn Fn(Box<dyn Write>) -> Box<dyn Sink>;
 
 /// Returns where rows go: standard output, or a file and a table on standard output.

@@ -26,7 +26,8 @@ impl Table {
         writeln!(out, "On {}. Rates in 1e9 elements per second; light: the fraction of what the", row.device)?;
         writeln!(
             out,
-            "memory allows, by a plain copy (of histograms: a plain read) in this run; one call: waited for, on GPUs, small n."
+            "memory allows, by a plain copy (of histograms: a plain read) in this run; one call: waited for, on GPUs, \
+             small n."
         )?;
         writeln!(out)?;
         write!(out, "{:<9} {:<10} {:<16} {:<9} {:<13}", "op", "by", "method", "bucket", "dist")?;

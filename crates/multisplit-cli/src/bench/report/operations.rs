@@ -67,8 +67,8 @@ pub fn sorts(rows: &DeviceRows) -> String {
         let header = [strings(&["elements", "digits", "rate"]), strings(&AGAINST)].concat();
         heading(&group) + &table(&header, &lines)
     };
-    let about = "1e9 elements per second, sorted by the whole key. There is no speed of light: how often elements must move \
-                 depends on the digits.";
+    let about = "1e9 elements per second, sorted by the whole key. There is no speed of light: how often elements must \
+                 move depends on the digits.";
     section("Sorts", about, &groups(ours).into_iter().map(of_group).collect::<String>())
 }
 

@@ -68,8 +68,8 @@ fn limits(rows: &DeviceRows) -> String {
         std::iter::once(show_count(n)).chain(cells.map(rate)).collect()
     });
     let header = ["n", "copy", "GB/s moved", "read", "GB/s", "light: keys", "light: pairs"];
-    let about = "In 1e9 words of 4 bytes per second, unless said otherwise. The speed of light is what a split must move \
-                 at least (keys read twice and written once, values read and written once) at the speed of the copy.";
+    let about = "In 1e9 words of 4 bytes per second, unless said otherwise. The speed of light is what a split must \
+                 move at least (keys read twice and written once, values read and written once) at the speed of the copy.";
     section("What the memory allows", about, &table(&strings(&header), &lines.collect::<Vec<_>>()))
 }
 

@@ -9,7 +9,8 @@ fn every_section_has_its_rows() {
     let text = document(parse(FIXTURE).unwrap(), &folder.path().join("performance.md")).unwrap();
     for line in [
         "## cuda:0 (A device)",
-        "21 rows, each equal to the reference; 1 more were wrong and are left out; driver 1.2; date 2020-01-02; commit abc.",
+        "21 rows, each equal to the reference; 1 more were wrong and are left out; driver 1.2; date 2020-01-02; \
+         commit abc.",
         "multisplit bench split --n 2^22",
         "| 2^22 | 400.0 | 3200 | 800.0 | 3200 | 266.7 | 160.0 |",
         "| buckets | auto | of light | direct | auto / best of ours | best peer | its rate | times as fast |",

@@ -22,7 +22,7 @@ pub struct CompiledAhead {
     pub time: Duration,
 }
 
-/// Compiles the kernels of a demo into the cache, if the cache is new and holds kernels of this device.
+/// Compiles the kernels of a demo into the cache, if there is none yet and kernels of this device are cached.
 ///
 /// Call it before a device is opened, which is when the cache is read. If it fails, the demo compiles what is missing,
 /// and meets the same error.

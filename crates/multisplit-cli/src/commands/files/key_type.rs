@@ -71,7 +71,8 @@ impl FileKeyType {
             (Some(asked), Some(found)) if asked != found => bail!("--type is {asked}, but the file has {found} keys"),
             (_, Some(found)) => Ok(found),
             (asked, None) => asked.context(
-                "the name does not end in .npy, so the file is taken for numbers alone; tell of which --type, such as u32",
+                "the name does not end in .npy, so the file is taken for numbers alone; tell of which --type, such as \
+                 u32",
             ),
         }
     }

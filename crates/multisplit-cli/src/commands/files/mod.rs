@@ -2,7 +2,7 @@
 //!
 //! A command names its [`input`]. The file tells the type of the keys ([`key_type`]), and from there on all code is
 //! generic over that type ([`key`], [`key_impls`]). Keys and values are read ([`read`]) and brought to the device
-//! ([`device_io`]). Results are written ([`write`], to [`paths`]) and reported ([`summary`]).
+//! ([`device_io`]). Results are written ([`mod@write`], to [`paths`]) and reported ([`summary`]).
 
 pub mod bucket_split;
 pub mod device_io;

@@ -39,7 +39,8 @@ impl OutputPaths {
         let (values, outputs) = (raw.values.len(), raw.values_output.len());
         ensure!(
             values == outputs,
-            "there are {values} --values, but {outputs} --values-output; every file of values needs one to be written to"
+            "there are {values} --values, but {outputs} --values-output; every file of values needs one to be written \
+             to"
         );
         let paths = Self {
             keys: raw.output.clone(),

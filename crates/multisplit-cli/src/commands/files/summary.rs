@@ -24,7 +24,7 @@ pub fn keys<K: FileKey>(out: &mut impl Write, input: &Input, n: usize, columns: 
 pub fn time(out: &mut impl Write, input: &Input, n: usize, time: Duration) -> Result<()> {
     write!(out, "  time         {:.2} ms", 1e3 * time.as_secs_f64())?;
     if input.device.info().kind != DeviceKind::Cpu {
-        // A rate would be one of the compiler.
+        // A rate would be that of the compiler.
         writeln!(out, ", with the compilation of kernels that were not cached")?;
     } else {
         writeln!(out, ": {:.1} million keys per second", 1e-6 * n as f64 / time.as_secs_f64().max(1e-9))?;

@@ -37,7 +37,7 @@ fn find<W: Weight>(options: &SearchOptions, graph: &Graph<W>, loaded: &Loaded, o
         None => search.run(graph),
     };
     if on_gpu.is_some() && options.runs > 1 {
-        // Kernels are compiled.
+        // Compiles kernels.
         run()?;
     }
     let mut runs: Vec<Paths<W>> = Vec::new();

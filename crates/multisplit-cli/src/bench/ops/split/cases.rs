@@ -154,7 +154,8 @@ mod tests {
     #[test]
     fn every_combination_is_a_row() {
         let lists = "--n 8 --buckets 2,3,4 --keys u32,u64 --values none,u32,u64 --method auto,direct --approach \
-                     reduced-bit-sort,recursive-scan-split --bucket delta,identity,splitters --dist uniform,zipf,sorted";
+                     reduced-bit-sort,recursive-scan-split --bucket delta,identity,splitters --dist \
+                     uniform,zipf,sorted";
         let split = cases(lists);
         let mut all: Vec<SplitCase> = Vec::new();
         for set in split.key_sets(8) {
