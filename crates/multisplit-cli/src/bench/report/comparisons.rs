@@ -134,8 +134,8 @@ pub fn small_inputs(rows: &DeviceRows) -> String {
         })
     });
     let about = format!(
-        "Microseconds of one call that is waited for, and how many times those of an empty launch that is timed in turn \
-         with it (first of all it took {} µs).",
+        "Microseconds of one call that is waited for, and how many times those of an empty launch that is timed in \
+         turn with it (first of all it took {} µs).",
         number(launch.map(|ms| 1e3 * ms), 1)
     );
     section("Small inputs", &about, if launch.is_some() { &content } else { "" })

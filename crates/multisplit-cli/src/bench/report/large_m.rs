@@ -25,8 +25,8 @@ pub fn large_m(rows: &DeviceRows) -> String {
         };
         subjects.iter().map(of_subject).collect()
     });
-    let about = "1e9 elements per second. GPUs take a pass for each digit of the bucket id, so that the speed of light, \
-                 which is that of one, is out of reach.";
+    let about = "1e9 elements per second. GPUs take a pass for each digit of the bucket id, so that the speed of \
+                 light, which is that of one, is out of reach.";
     section("More than 256 buckets", about, &content)
 }
 

@@ -69,7 +69,8 @@ fn limits(rows: &DeviceRows) -> String {
     });
     let header = ["n", "copy", "GB/s moved", "read", "GB/s", "light: keys", "light: pairs"];
     let about = "In 1e9 words of 4 bytes per second, unless said otherwise. The speed of light is what a split must \
-                 move at least (keys read twice and written once, values read and written once) at the speed of the copy.";
+                 move at least (keys read twice and written once, values read and written once) at the speed of the \
+                 copy.";
     section("What the memory allows", about, &table(&strings(&header), &lines.collect::<Vec<_>>()))
 }
 
