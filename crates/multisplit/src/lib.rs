@@ -79,12 +79,17 @@ pub use runtime::Slice;
 #[doc(hidden)]
 pub use runtime::{Arg, Argument, Launch};
 
-/// The README's examples are tests too.
+/// The examples of the README and of the guides are tests, too.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
-
-/// So are those of the page on threads and streams.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/threads-and-streams.md")]
-struct ThreadsAndStreams;
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/bucket-functions.md")]
+    struct BucketFunctions;
+    #[doc = include_str!("../../../docs/device-buffers.md")]
+    struct DeviceBuffers;
+    #[doc = include_str!("../../../docs/operations.md")]
+    struct Operations;
+    #[doc = include_str!("../../../docs/threads-and-streams.md")]
+    struct ThreadsAndStreams;
+}
