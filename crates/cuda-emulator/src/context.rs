@@ -3,7 +3,7 @@
 //! What callers owe is what CUDA's documentation says: pointers for results are valid.
 #![allow(non_snake_case)]
 
-use crate::driver::{Handle, INVALID_CONTEXT, INVALID_VALUE, SUCCESS, Status, give};
+use crate::status::{Handle, INVALID_CONTEXT, INVALID_VALUE, SUCCESS, Status, give};
 use std::cell::RefCell;
 use std::ffi::{c_int, c_uint};
 use std::ptr::{null_mut, without_provenance_mut};

@@ -6,18 +6,13 @@
 
 use crate::context;
 use crate::kernel::Kernel;
+use crate::status::{Handle, INVALID_VALUE, SUCCESS, Status, give};
 use crate::{model, processors};
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::Mutex;
 
-pub type Status = c_int;
-pub type Handle = *mut c_void;
 type DevicePtr = u64;
-
-pub const SUCCESS: Status = 0;
-pub const INVALID_VALUE: Status = 1;
-pub const INVALID_CONTEXT: Status = 201;
 
 /// Functions that have nothing to do.
 macro_rules! nothing {
@@ -40,19 +35,6 @@ nothing! {
     cuEventDestroy_v2(Handle);
     cuModuleUnload(Handle);
     cuFuncSetAttribute(Handle, c_int, c_int);
-}
-
-/// Writes a result.
-///
-/// # Safety
-/// The pointer is null or valid.
-pub unsafe fn give<T>(to: *mut T, value: T) -> Status {
-    if to.is_null() {
-        return INVALID_VALUE;
-    }
-    // SAFETY: it is valid.
-    unsafe { to.write(value) };
-    SUCCESS
 }
 
 /// Functions that return a handle, of which there is only one.

@@ -18,6 +18,7 @@ mod driver;
 mod kernel;
 mod nvrtc;
 mod random;
+mod status;
 
 /// The GPU that the program finds.
 struct Model {
