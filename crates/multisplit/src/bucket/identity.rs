@@ -3,7 +3,7 @@
 use super::prelude::*;
 use std::marker::PhantomData;
 
-/// Bucket of `key` = `key`, for keys that already are bucket ids: labels, expert numbers, digits.
+/// Bucket of `key` = `key`, for keys that already are bucket ids: expert numbers, digits.
 ///
 /// ```
 /// use multisplit::{Device, bucket::Identity, split};

@@ -1,4 +1,4 @@
-//! Reduced-bit sort (the paper's section 3.4): labels, a sort by the few bits they have, and what came along.
+//! Reduced-bit sort (the paper's section 3.4): bucket ids, a sort by the few bits they have, and what came along.
 
 use crate::bucket::Buckets;
 use crate::cpu;
@@ -20,7 +20,7 @@ const BLOCK: usize = 1 << 31;
 /// Elements per thread and step, at least.
 const FEW: usize = 1 << 12;
 
-/// Bytes of the rows of labels, twice and once more where they wait, and of what they carry.
+/// Bytes of the rows of ids, twice and once more where they wait, and of what they carry.
 fn rows(n: usize, carry: Carry) -> [usize; 6] {
     let of = |bytes: usize| n.saturating_mul(bytes);
     let [carried, carried_out, carried_room] = match carry {
@@ -56,12 +56,12 @@ pub(crate) fn run_on_cpu<F: Buckets>(
     let mut spare = scratch.take_spare(&device, bytes.iter().copied())?;
     let mut parts = spare.iter_mut().zip(bytes).map(|(memory, bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
     let mut part = || parts.next().unwrap_or_default();
-    let (labels, sorted, room, carried, carried_out, carried_room) = (part(), part(), part(), part(), part(), part());
-    let labels: &mut [u32] = cast_slice_mut(labels);
-    let each = labels.par_iter_mut().zip(keys).with_min_len(FEW);
-    each.for_each(|(label, &key)| *label = f.bucket(key).min(m - 1));
+    let (ids, sorted, room, carried, carried_out, carried_room) = (part(), part(), part(), part(), part(), part());
+    let ids: &mut [u32] = cast_slice_mut(ids);
+    let each = ids.par_iter_mut().zip(keys).with_min_len(FEW);
+    each.for_each(|(id, &key)| *id = f.bucket(key).min(m - 1));
     let mut sort_with = |width: Width, source: Source<'_>, to: &mut [u8], room_of: &mut [u8]| {
-        let from = Input { keys: &*labels, values: vec![source] };
+        let from = Input { keys: &*ids, values: vec![source] };
         let sides = DoubleSlice { data: cast_slice_mut(sorted), room: cast_slice_mut(room) };
         let rows = Rows { keys: sides, values: vec![Carried::new(width, to, room_of)] };
         sort_from(Order::of_ids(m), &from, rows, scratch)
@@ -87,7 +87,7 @@ pub(crate) fn run_on_cpu<F: Buckets>(
     };
     scratch.give_back(spare);
     done?;
-    // The offsets come from the keys, which also tell how many ids are out of range: labels no longer do.
+    // The offsets come from the keys, which also tell how many ids are out of range: sorted ids no longer do.
     offsets.write_on_cpu(m, 1, |device, offsets| {
         let counts = cpu::histogram(device, cpu::Keys::of(keys), m, &cpu::each(|key| f.bucket(key)), BLOCK)?;
         Ok(cpu::offsets_of(&counts, offsets, n))

@@ -160,8 +160,8 @@ fn chosen_policies_fit() {
         Payload { narrow: 1, ..keys(4) },
         Payload { narrow: 1, permutation: true, ..keys(4) },
         Payload { wide: 4, permutation: true, ..keys(8) },
-        Payload { labels: 4, ..keys(4) },
-        Payload { labels: 2, wide: 4, permutation: true, ..keys(8) },
+        Payload { ids_per_word: 4, ..keys(4) },
+        Payload { ids_per_word: 2, wide: 4, permutation: true, ..keys(8) },
     ];
     for facts in [h200, old, browser, wide, narrow, software] {
         // A cube for segments has nothing to copy ahead.

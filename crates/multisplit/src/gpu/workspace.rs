@@ -99,7 +99,7 @@ pub(crate) struct Needs {
     /// Sums of the rows, and the numbers that cubes draw.
     pub totals: usize,
     /// Bucket ids, where they are kept.
-    pub labels: usize,
+    pub ids: usize,
     /// Sums of parts of counts or offsets.
     pub parts: usize,
     pub passes: Passes,
@@ -129,7 +129,7 @@ impl Needs {
         Self {
             h: self.h.max(other.h),
             totals: self.totals.max(other.totals),
-            labels: self.labels.max(other.labels),
+            ids: self.ids.max(other.ids),
             parts: self.parts.max(other.parts),
             passes: Passes {
                 results: a.results.max(b.results),
@@ -152,7 +152,7 @@ impl Needs {
         let part = |bytes: usize| part_bytes(gpu, bytes);
         let words = |words: usize| part(words.saturating_mul(4));
         let row = |count: usize, bytes: usize| count.saturating_mul(part(rows.saturating_mul(bytes)));
-        let fixed = [self.h, self.totals, self.labels, self.parts].map(words);
+        let fixed = [self.h, self.totals, self.ids, self.parts].map(words);
         let several = [results.saturating_mul(words(PASS_RESULT)), row(1, key), row(narrow, 4), row(wide, 8)];
         fixed.into_iter().chain(several).fold(0, usize::saturating_add)
     }
@@ -167,7 +167,7 @@ pub(crate) fn part_bytes(gpu: &Gpu<impl Runtime>, bytes: usize) -> usize {
 pub(crate) struct Scratch {
     pub h: Slice<u32>,
     pub totals: Slice<u32>,
-    pub labels: Slice<u32>,
+    pub ids: Slice<u32>,
     pub parts: Slice<u32>,
     /// What each pass leaves: its own offsets, and whether it ran as it should.
     pub results: Vec<Slice<u32>>,
@@ -184,7 +184,7 @@ impl Scratch {
         Ok(Self {
             h: cutter.take(needs.h)?,
             totals: cutter.take(needs.totals)?,
-            labels: cutter.take(needs.labels)?,
+            ids: cutter.take(needs.ids)?,
             parts: cutter.take(needs.parts)?,
             results: (0..results).map(|_| cutter.take(PASS_RESULT)).collect::<Result<_>>()?,
             keys: cutter.take(rows * key)?,

@@ -1,4 +1,4 @@
-//! What a reduced-bit sort carries beside a label.
+//! What a reduced-bit sort carries beside a bucket id.
 
 use crate::memory::value::Width;
 

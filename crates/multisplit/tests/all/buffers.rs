@@ -219,7 +219,7 @@ fn on_a_client_of_the_users_own() {
     // SAFETY: it is refused.
     assert!(unsafe { device.adopt::<u64>(output.clone(), keys.len()) }.is_err());
     check_adopted(&client, &keys, &keys_in, &mut keys_out, &output, &Delta::whole(16).unwrap());
-    // Labels are kept of whole loads; here the function is asked again.
+    // Bucket ids are stored for whole loads; here the function is asked again.
     let splitters: Vec<u32> = (1..16).map(|i| i << 28).collect();
     let costly = Splitters::new(&splitters).unwrap();
     assert!(costly.is_costly());

@@ -1,6 +1,6 @@
-//! Labels: bucket ids that the prescan keeps for the postscan, where the function takes longer than to read them.
+//! Bucket ids that the prescan stores for the postscan, where computing one takes longer than reading it.
 //!
-//! The prescan loads 16 bytes of keys at a time and writes a word of labels for them: 8 bits for each of 4 keys, or 16
+//! The prescan loads 16 bytes of keys at a time and writes a word of ids for them: 8 bits for each of 4 keys, or 16
 //! bits for each of 2.
 
 use super::copy_barrier::{CopyBarrier, copy_barrier};
@@ -10,15 +10,15 @@ use super::tile::{copy, first_owned};
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
-/// The label of a load's key `e`, where it lies in their word.
+/// The id of a load's key `e`, where it lies in their word.
 #[cube]
-pub(crate) fn label(id: u32, #[comptime] e: u32, #[comptime] bp: Blueprint) -> u32 {
-    id << comptime!(e * bp.label_bits())
+pub(crate) fn id_in_word(id: u32, #[comptime] e: u32, #[comptime] bp: Blueprint) -> u32 {
+    id << comptime!(e * bp.id_bits())
 }
 
-/// The labels of a tile, in shared memory.
+/// The ids of a tile, in shared memory.
 #[derive(CubeType)]
-pub(crate) struct Labels {
+pub(crate) struct StoredIds {
     words: SharedMemory<u32>,
     barrier: CopyBarrier,
     /// Which load comes: 0 for the first, 1 for the second, 0 for the third, ….
@@ -26,23 +26,23 @@ pub(crate) struct Labels {
 }
 
 #[cube]
-pub(crate) fn labels(#[comptime] bp: Blueprint) -> Labels {
-    Labels {
-        // A unit reads one word beyond those of its labels.
-        words: SharedMemory::new_aligned(comptime!(bp.label_words() as usize + 1), cube::ALIGN),
+pub(crate) fn stored_ids(#[comptime] bp: Blueprint) -> StoredIds {
+    StoredIds {
+        // A unit reads one word beyond those of its ids.
+        words: SharedMemory::new_aligned(comptime!(bp.id_words() as usize + 1), cube::ALIGN),
         barrier: copy_barrier(bp),
         turn: 0u32.runtime(),
     }
 }
 
 #[cube]
-impl Labels {
-    /// Brings the labels of a tile. Nobody may still need those here; the cube needs to wait.
+impl StoredIds {
+    /// Brings the ids of a tile. Nobody may still need those here; the cube needs to wait.
     pub fn bring(&mut self, from: &Array<u32>, tile: Part, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
             if tile.len == comptime!(bp.tile()) {
-                let first = tile.start / comptime!(bp.labels);
-                copy::<u32>(from, first, &mut self.words, 0u32, comptime!(bp.label_words()), bp);
+                let first = tile.start / comptime!(bp.ids_per_word);
+                copy::<u32>(from, first, &mut self.words, 0u32, comptime!(bp.id_words()), bp);
             } else {
                 self.load(from, tile, bp);
             }
@@ -52,10 +52,10 @@ impl Labels {
         }
     }
 
-    /// Loads the labels of a tile, full or not.
+    /// Loads the ids of a tile, full or not.
     fn load(&mut self, from: &Array<u32>, tile: Part, #[comptime] bp: Blueprint) {
-        let first = tile.start / comptime!(bp.labels);
-        let words = tile.len.div_ceil(comptime!(bp.labels));
+        let first = tile.start / comptime!(bp.ids_per_word);
+        let words = tile.len.div_ceil(comptime!(bp.ids_per_word));
         let mut i = UNIT_POS_X;
         while i < words {
             self.words[i as usize] = from[(first + i) as usize];
@@ -69,13 +69,13 @@ impl Labels {
         self.turn = 1 - self.turn;
     }
 
-    /// The labels of the consecutive elements that this unit owns: whole words are read, brought into line, and taken
+    /// The ids of the consecutive elements that this unit owns: whole words are read, brought into line, and taken
     /// apart.
     pub fn owned(&self, #[comptime] bp: Blueprint) -> Sequence<u32> {
-        let per_word = comptime!(bp.labels);
+        let per_word = comptime!(bp.ids_per_word);
         let first = (first_owned(bp) / per_word) as usize;
-        let shift = first_owned(bp) % per_word * comptime!(bp.label_bits());
-        let mut labels = Sequence::<u32>::new();
+        let shift = first_owned(bp) % per_word * comptime!(bp.id_bits());
+        let mut ids = Sequence::<u32>::new();
         let mut low = self.words[first];
         #[unroll]
         for w in 0..comptime!(bp.items.div_ceil(per_word)) {
@@ -84,10 +84,10 @@ impl Labels {
             let word = (low >> shift) | ((high << 1) << (31 - shift));
             #[unroll]
             for e in 0..comptime!(per_word.min(bp.items - w * per_word)) {
-                labels.push((word >> comptime!(e * bp.label_bits())) & comptime!(bp.label_mask()));
+                ids.push((word >> comptime!(e * bp.id_bits())) & comptime!(bp.id_mask()));
             }
             low = high;
         }
-        labels
+        ids
     }
 }

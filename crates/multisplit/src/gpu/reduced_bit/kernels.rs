@@ -1,4 +1,4 @@
-//! The small steps of a reduced-bit sort besides the sort: labels, packed pairs, and gathered keys.
+//! The small steps of a reduced-bit sort besides the sort: bucket ids, packed pairs, and gathered keys.
 
 use crate::bucket::key::Key;
 use crate::bucket::{BucketFn, BucketFnExpand};
@@ -14,10 +14,10 @@ pub(crate) const TILE: u32 = UNITS * ITEMS;
 
 /// The bucket of each key, up to `last`. Where there are values, key and value are packed as well: the key comes first.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn label<F: BucketFn>(
+pub(crate) fn bucket_ids<F: BucketFn>(
     keys: &Array<F::Key>,
     values: &Sequence<Array<u32>>,
-    labels: &mut Array<u32>,
+    ids: &mut Array<u32>,
     packed: &mut Sequence<Array<Wide>>,
     f: &F,
     n: u32,
@@ -37,7 +37,7 @@ pub(crate) fn label<F: BucketFn>(
             let i = first + comptime!((j * UNITS) as usize);
             let key = items[comptime!(j as usize)];
             if i < n {
-                labels[i] = f.bucket(key).min(last);
+                ids[i] = f.bucket(key).min(last);
                 #[unroll]
                 for c in 0..values.len() {
                     let mut pair = Wide::empty();

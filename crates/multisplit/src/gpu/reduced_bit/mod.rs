@@ -1,4 +1,4 @@
-//! Reduced-bit sort on a GPU: labels, a sort by the few bits they have, and what came along.
+//! Reduced-bit sort on a GPU: bucket ids, a sort by the few bits they have, and what came along.
 
 pub(crate) mod kernels;
 
@@ -36,7 +36,7 @@ pub(crate) fn bytes(gpu: &Gpu<impl Runtime>, n: usize, m: u32, carry: Carry) -> 
     Ok(sort_needs(gpu, n, m, carry)?.bytes(gpu).saturating_add(rows(2, 4)).saturating_add(extra))
 }
 
-/// What the sort of labels needs, and the search for the offsets.
+/// What the sort of ids needs, and the search for the offsets.
 fn sort_needs(gpu: &Gpu<impl Runtime>, n: usize, m: u32, carry: Carry) -> Result<Needs> {
     let columns = match carry {
         Carry::Key(Width::Narrow) | Carry::Index => (1, 0),
@@ -65,26 +65,26 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     let digits = Order::of_ids(m).functions::<u32>()?;
     let splits = sort::splits(&digits);
     let scratch = Scratch::cut(&mut cutter, &sort_needs(gpu, n, m, carry)?)?;
-    let (labels, sorted) = (cutter.take::<u32>(n)?, cutter.take::<u32>(n)?);
+    let (ids, sorted) = (cutter.take::<u32>(n)?, cutter.take::<u32>(n)?);
     let keys = table.keys.cast::<K>()?;
     let sort_with = |columns: Vec<GpuColumn>, permutation: Option<Slice>| {
-        let table = Table::new(labels.bytes(), sorted.bytes(), columns, permutation);
+        let table = Table::new(ids.bytes(), sorted.bytes(), columns, permutation);
         sort::sort(gpu, &splits, n, &DoubleTable::new(&table, &scratch), &scratch)
     };
     match (carry, &table.columns[..]) {
         (Carry::Key(width), _) => {
-            Labelling { n, m, keys, labels: labels.clone(), pairs: None }.launch(gpu, f)?;
+            BucketIds { n, m, keys, ids: ids.clone(), pairs: None }.launch(gpu, f)?;
             sort_with(vec![GpuColumn { width, from: table.keys.clone(), to: table.keys_out.clone() }], None)?;
         }
         (Carry::Packed, [column]) => {
             let (packed, packed_out) = (cutter.take::<u64>(n)?, cutter.take::<u64>(n)?);
             let pairs = Some((column.from.cast()?, packed.clone()));
-            Labelling { n, m, keys, labels: labels.clone(), pairs }.launch(gpu, f)?;
+            BucketIds { n, m, keys, ids: ids.clone(), pairs }.launch(gpu, f)?;
             sort_with(vec![GpuColumn { width: Width::Wide, from: packed.bytes(), to: packed_out.bytes() }], None)?;
             unpack(gpu, n, &packed_out, &table.keys_out.cast()?, &column.to.cast()?)?;
         }
         (_, columns) => {
-            Labelling { n, m, keys: keys.clone(), labels: labels.clone(), pairs: None }.launch(gpu, f)?;
+            BucketIds { n, m, keys: keys.clone(), ids: ids.clone(), pairs: None }.launch(gpu, f)?;
             // Where the permutation is asked for, it is the index that everything is gathered by.
             let index = match &table.permutation {
                 Some(permutation) => permutation.clone(),
@@ -96,7 +96,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
             columns.iter().try_for_each(|column| gather_column(gpu, n as u32, &index, column))?;
         }
     }
-    // The offsets come from the ordered keys, which also tell how many ids are out of range: labels no longer do.
+    // The offsets come from the ordered keys, which also tell how many ids are out of range: sorted ids no longer do.
     let (passes, digits) = (&scratch.results[..splits.len()], Digits::of(m).values());
     Ordered { n: n as u32, m, digits, passes, least: &scratch.parts }.offsets(gpu, f, &table.keys_out, result)
 }
@@ -107,42 +107,42 @@ fn gather_column(gpu: &Gpu<impl Runtime>, rows: u32, index: &Slice<u32>, column:
     Gather { from, from_rows: rows, permutation: index.clone(), to, rows, words }.launch(gpu)
 }
 
-/// Labels to be made of n keys, and perhaps pairs to be packed.
-struct Labelling<K> {
+/// Computes the bucket ids of n keys, and packs pairs where there are any.
+struct BucketIds<K> {
     n: usize,
     m: u32,
     keys: Slice<K>,
-    labels: Slice<u32>,
+    ids: Slice<u32>,
     /// Values of 4 bytes, and where they go with their keys.
     pairs: Option<(Slice<u32>, Slice<u64>)>,
 }
 
-impl<K: Key> Labelling<K> {
-    /// Submits it. The first time that a function is used here, a few keys are labelled before, and looked at.
+impl<K: Key> BucketIds<K> {
+    /// Submits it. The first time that a function is used here, it runs on a few keys before, and the ids are checked.
     fn launch<R: Runtime>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>) -> Result<()> {
-        let variants = &[variant(("label", f.variant(), self.pairs.is_some()))];
-        FirstRun { kernel: "label", variants }.rehearse(gpu, || {
+        let variants = &[variant(("bucket ids", f.variant(), self.pairs.is_some()))];
+        FirstRun { kernel: "bucket ids", variants }.rehearse(gpu, || {
             let n = self.n.min(REHEARSED);
             let memory = [gpu.upload(&vec![UNWRITTEN; n])?, gpu.allocate(8 * n)?];
-            let labels = gpu.writes::<u32>(&memory[0])?.first(n)?;
+            let ids = gpu.writes::<u32>(&memory[0])?.first(n)?;
             let packed = gpu.writes::<u64>(&memory[1])?;
             let pairs = self.pairs.as_ref().map(|(values, _)| (values.clone(), packed));
-            Labelling { n, m: self.m, keys: self.keys.clone(), labels: labels.clone(), pairs }.submit(gpu, f)?;
-            Ok(!gpu.read(&labels)?.contains(&UNWRITTEN))
+            BucketIds { n, m: self.m, keys: self.keys.clone(), ids: ids.clone(), pairs }.submit(gpu, f)?;
+            Ok(!gpu.read(&ids)?.contains(&UNWRITTEN))
         })?;
         self.submit(gpu, f)
     }
 
-    /// The kernel reads n keys and values and writes n labels and pairs.
+    /// The kernel reads n keys and values and writes n ids and pairs.
     fn submit<R: Runtime>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>) -> Result<()> {
         let n = self.n;
         let values = self.pairs.as_ref().map(|(values, _)| values.first(n)).transpose()?;
         let packed = self.pairs.as_ref().map(|(_, packed)| packed.first(n)).transpose()?;
         launch!(
-            *gpu, kernels::label::Label<AnyFn<K>, R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
+            *gpu, kernels::bucket_ids::BucketIds<AnyFn<K>, R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
             keys: self.keys.first(n)?,
             values: sequence(values),
-            labels: self.labels.first(n)?,
+            ids: self.ids.first(n)?,
             packed: sequence(packed),
             f: f.arg(&Upload::new(gpu)),
             n: n as u32,

@@ -69,7 +69,7 @@ fn most_of_a_pass<R: Runtime, K: Key>(
 fn payload<R: Runtime, K: Key>(f: &dyn Function<R, K>, (narrow, wide, permutation): Carried) -> Payload {
     let wide = (wide as u32).min(COLUMNS_PER_PASS);
     let narrow = (narrow as u32).min(COLUMNS_PER_PASS - wide);
-    Payload { labels: 0, ..Payload::new(f, narrow, wide, permutation) }
+    Payload { ids_per_word: 0, ..Payload::new(f, narrow, wide, permutation) }
 }
 
 /// The plan of a pass into m buckets, if the device can do it at all.

@@ -35,7 +35,7 @@ pub(crate) fn needs<R: Runtime, K: Key>(
         most = most.max(most_needs(gpu, request, n, 0)?);
     }
     if splits.len() > 1 && pass_fusion::pay::<K>(&gpu.facts) {
-        most.labels = most.labels.max(pass_fusion::words(n));
+        most.ids = most.ids.max(pass_fusion::words(n));
     }
     let rows = if splits.len() > 1 { rows } else { 0 };
     most.passes = Passes { results: splits.len(), rows, key: size_of::<K>(), narrow, wide };

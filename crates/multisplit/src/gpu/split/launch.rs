@@ -4,8 +4,8 @@ use super::pass_fusion;
 use super::pass_fusion::Fusion;
 use super::postscan_cube::postscan_cube;
 use super::postscan_direct::postscan_direct;
-use super::postscan_labels::postscan_labels;
 use super::postscan_plane::postscan_plane;
+use super::postscan_stored_ids::postscan_stored_ids;
 use super::{Job, Pass};
 use super::{prescan, scan, single_tile};
 use crate::bucket::key::Key;
@@ -30,8 +30,8 @@ pub(crate) struct Launches<'a, R: Runtime, K: Key> {
     pub plan: &'a SplitPlan,
     pub f: &'a dyn Function<R, K>,
     pub fusion: &'a Fusion<'a, R, K>,
-    /// Labels in a word, if the prescan keeps any; else 0.
-    pub labels: u32,
+    /// Bucket ids in a word, if the prescan stores them; else 0.
+    pub ids_per_word: u32,
     /// The words of a result for m buckets.
     pub result: &'a Slice<u32>,
     pub scratch: &'a Scratch,
@@ -54,15 +54,15 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         self.scratch.totals.first(self.plan.needs().totals)
     }
 
-    /// Where bucket ids are kept, if they are.
-    fn kept(&self) -> Result<Option<Slice<u32>>> {
-        let kept = || self.scratch.labels.first(self.plan.needs().labels);
-        (self.labels > 0).then(kept).transpose()
+    /// Where bucket ids are stored, if they are.
+    fn stored(&self) -> Result<Option<Slice<u32>>> {
+        let stored = || self.scratch.ids.first(self.plan.needs().ids);
+        (self.ids_per_word > 0).then(stored).transpose()
     }
 
     /// Where a split leaves the ids of the next, a byte each, and finds its own.
     fn left(&self) -> Result<Slice<u8>> {
-        self.scratch.labels.bytes().first(4 * pass_fusion::words(self.plan.n as usize))
+        self.scratch.ids.bytes().first(4 * pass_fusion::words(self.plan.n as usize))
     }
 
     /// `launch` counts the postscans of a split.
@@ -88,15 +88,15 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         self.count(keys, keys.per_load(n), self.f)
     }
 
-    /// The kernel reads keys below n in whole loads, and writes H, a word of labels per load, and the flag.
+    /// The kernel reads keys below n in whole loads, and writes H, a word of ids per load, and the flag.
     fn count<G: Key>(&self, keys: &Slice<G>, per_load: usize, f: &dyn Function<R, G>) -> Result<()> {
-        let bp = self.plan.prescan(self.labels);
+        let bp = self.plan.prescan(self.ids_per_word);
         let (cubes, units) = (CubeCount::new_1d(self.plan.prescan_cubes), CubeDim::new_1d(bp.units()));
         launch!(
             *self.gpu, prescan::prescan::Prescan<AnyFn<G>, R>, cubes, units;
             keys: keys.loads(self.plan.n as usize, per_load)?,
             h: self.h()?,
-            labels: sequence(self.kept()?),
+            stored: sequence(self.stored()?),
             result: self.result,
             f: f.arg(&self.upload()),
             sizes: self.sizes(0);
@@ -124,7 +124,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let (cubes, units) = (CubeCount::new_1d(self.plan.postscan_cubes), CubeDim::new_1d(bp.units()));
         let from = columns(self.plan.n, pass, |column| &column.from, None)?;
         let to = columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?;
-        // By labels a kernel takes them instead of the function.
+        // With stored ids a kernel takes them instead of the function.
         macro_rules! launch {
             ($kernel:ty $(, ids: $ids:expr)? $(; $($name:ident: $argument:expr),*)?) => {
                 crate::runtime::launch!(
@@ -143,8 +143,8 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
                 )
             };
         }
-        match (self.plan.method, self.kept()?) {
-            (_, Some(kept)) => launch!(postscan_labels::PostscanLabels<K, R>, ids: kept),
+        match (self.plan.method, self.stored()?) {
+            (_, Some(stored)) => launch!(postscan_stored_ids::PostscanStoredIds<K, R>, ids: stored),
             (Method::Direct, None) => launch!(postscan_direct::PostscanDirect<AnyFn<K>, R>; f: self.function()),
             (Method::WarpLevel, None) => launch!(postscan_plane::PostscanPlane<AnyFn<K>, R>; f: self.function()),
             (Method::BlockLevel | Method::Auto, None) => {

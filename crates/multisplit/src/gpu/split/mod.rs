@@ -8,7 +8,7 @@
 //! | scan: exclusive prefix sums along each row of H | `scan` | `scan` | `scan` |
 //! | postscan: move the elements to their places | `postscan_direct` | `postscan_plane` | `postscan_cube` |
 //!
-//! For functions that take long the prescan stores bucket ids, and the block-level postscan is `postscan_labels`.
+//! For functions that take long the prescan stores bucket ids, and the block-level postscan is `postscan_stored_ids`.
 //! Block-level multisplit of a single tile needs no stages: `single_tile`.
 //!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
@@ -22,8 +22,8 @@ pub(crate) mod payload;
 pub(crate) mod plane_positions;
 pub(crate) mod postscan_cube;
 pub(crate) mod postscan_direct;
-pub(crate) mod postscan_labels;
 pub(crate) mod postscan_plane;
+pub(crate) mod postscan_stored_ids;
 pub(crate) mod prescan;
 pub(crate) mod scan;
 pub(crate) mod single_tile;
@@ -72,11 +72,11 @@ pub(crate) fn split<R: Runtime, K: Key>(
         return gpu.fill(result, 0);
     }
     let keys = job.table.keys.cast::<K>()?;
-    let labels = plan.labels(keys.per_load(plan.n as usize));
-    let mut passes = passes(gpu, f, job.table, labels, OTHER_BINDINGS);
+    let ids_per_word = plan.ids_per_word(keys.per_load(plan.n as usize));
+    let mut passes = passes(gpu, f, job.table, ids_per_word, OTHER_BINDINGS);
     // One postscan leaves them, however many there are.
     passes[0].payload.leaves_ids = fusion.next.is_some();
-    let launches = Launches { gpu, plan, f, fusion, labels, result, scratch };
+    let launches = Launches { gpu, plan, f, fusion, ids_per_word, result, scratch };
     let all = || {
         if job.through == Stage::Postscan && plan.is_one_tile() {
             return passes.iter().try_for_each(|pass| launches.split_tile(job, pass));
@@ -98,7 +98,7 @@ pub(crate) fn split<R: Runtime, K: Key>(
         Method::WarpLevel => "warp-level multisplit",
         Method::BlockLevel | Method::Auto => "block-level multisplit",
     };
-    let variants = &[variant_of(plan, f, labels, fusion, &passes)];
+    let variants = &[variant_of(plan, f, ids_per_word, fusion, &passes)];
     FirstRun { kernel, variants }.watch(gpu, result, all, |words| split_ran(words, plan.n, plan.m))
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn passes<'a, R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     f: &dyn Function<R, K>,
     table: &'a Table,
-    labels: u32,
+    ids_per_word: u32,
     others: usize,
 ) -> Vec<Pass<'a>> {
     let room = (gpu.facts.max_bindings as usize).saturating_sub(others + 1) / 2;
@@ -129,7 +129,7 @@ pub(crate) fn passes<'a, R: Runtime, K: Key>(
         let count = |width| columns.iter().filter(|c| c.width == width).count() as u32;
         let permutation = i == 0 && table.permutation.is_some();
         let (narrow, wide) = (count(Width::Narrow), count(Width::Wide));
-        let payload = Payload { labels, ..Payload::new(f, narrow, wide, permutation) };
+        let payload = Payload { ids_per_word, ..Payload::new(f, narrow, wide, permutation) };
         let aligned = table.keys.is_aligned() && columns.iter().all(|column| column.from.is_aligned());
         Pass { columns, permutation, payload, aligned }
     };
@@ -140,11 +140,11 @@ pub(crate) fn passes<'a, R: Runtime, K: Key>(
 fn variant_of<R: Runtime, K: Key>(
     plan: &SplitPlan,
     f: &dyn Function<R, K>,
-    labels: u32,
+    ids_per_word: u32,
     fusion: &Fusion<'_, R, K>,
     passes: &[Pass<'_>],
 ) -> u64 {
     let postscans: Vec<_> = passes.iter().map(|pass| plan.postscan(pass.payload, pass.aligned)).collect();
-    let shapes = (plan.method, plan.prescan(labels), fusion.left, plan.is_one_tile(), postscans);
+    let shapes = (plan.method, plan.prescan(ids_per_word), fusion.left, plan.is_one_tile(), postscans);
     variant((f.variant(), shapes))
 }

@@ -13,8 +13,8 @@ pub(crate) struct Payload {
     pub permutation: bool,
     /// Whether bucket ids are left for the next split.
     pub leaves_ids: bool,
-    /// Labels in a word, if the prescan keeps any; else 0.
-    pub labels: u32,
+    /// Bucket ids in a word, if the prescan stores them; else 0.
+    pub ids_per_word: u32,
     /// Whether bucket ids need no look at whether they are valid.
     pub in_range: bool,
 }
@@ -23,11 +23,11 @@ pub(crate) struct Payload {
 pub(crate) const LOAD: u32 = 16;
 
 impl Payload {
-    /// Keys of a function and these columns. Labels of a costly function are kept where they are smaller than keys.
+    /// Keys of a function and these columns. The ids of a costly function are stored where they are smaller than keys.
     pub fn new<R: Runtime, K: Key>(f: &dyn Function<R, K>, narrow: u32, wide: u32, permutation: bool) -> Self {
         let key_bytes = size_of::<K>() as u32;
-        let labels = if f.is_costly() && key_bytes >= 4 { LOAD / key_bytes } else { 0 };
-        Self { key_bytes, narrow, wide, permutation, leaves_ids: false, labels, in_range: f.is_in_range() }
+        let ids_per_word = if f.is_costly() && key_bytes >= 4 { LOAD / key_bytes } else { 0 };
+        Self { key_bytes, narrow, wide, permutation, leaves_ids: false, ids_per_word, in_range: f.is_in_range() }
     }
 
     /// Shared memory per element of a tile, besides the key.

@@ -9,7 +9,7 @@ use crate::gpu::primitives::plane_check::lower_flag;
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::shared_atomics::{Words, clear, read_word};
 use crate::gpu::primitives::sizes::{Part, Sizes};
-use crate::gpu::primitives::stored_ids::label;
+use crate::gpu::primitives::stored_ids::id_in_word;
 use crate::gpu::primitives::{cube, plane};
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
@@ -22,7 +22,7 @@ pub(crate) const UNROLL: u32 = 4;
 pub(crate) fn prescan<F: BucketFn, N: Size>(
     keys: &Array<Vector<F::Key, N>>,
     h: &mut Array<u32>,
-    labels: &mut Sequence<Array<u32>>,
+    stored: &mut Sequence<Array<u32>>,
     result: &mut Array<u32>,
     f: &F,
     sizes: &Sizes,
@@ -45,7 +45,7 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
         clear(&counts, comptime!(bp.prescan_words()), bp);
         cube::sync(bp);
         let chunk = sizes.chunk(round + plane::plane(bp) / comptime!(bp.sharers));
-        count_chunk::<F, N>(keys, labels, f, &counts, mine, chunk, m, bp);
+        count_chunk::<F, N>(keys, stored, f, &counts, mine, chunk, m, bp);
         cube::sync(bp);
         // Neighbours in the input are neighbours in a row of H.
         let mut entry = UNIT_POS_X;
@@ -98,7 +98,7 @@ pub(crate) fn sum_of_shares(counts: &Words, chunk: u32, row: u32, rows: u32, #[c
 #[cube]
 fn count_chunk<F: BucketFn, N: Size>(
     keys: &Array<Vector<F::Key, N>>,
-    labels: &mut Sequence<Array<u32>>,
+    stored: &mut Sequence<Array<u32>>,
     f: &F,
     counts: &Words,
     mine: u32,
@@ -121,33 +121,33 @@ fn count_chunk<F: BucketFn, N: Size>(
         #[unroll]
         for j in 0..comptime!(UNROLL as usize) {
             let word = count::<F, N>(batch[j], f, counts, mine, m, width, bp);
-            keep(labels, word, first + i + comptime!(j as u32 * step), bp);
+            store(stored, word, first + i + comptime!(j as u32 * step), bp);
         }
         i += comptime!(UNROLL * step);
     }
     while i < loads {
         let word = count::<F, N>(keys[(first + i) as usize], f, counts, mine, m, width, bp);
-        keep(labels, word, first + i, bp);
+        store(stored, word, first + i, bp);
         i += step;
     }
     // The last few keys of the input do not fill a load.
     if UNIT_POS_X % step == 0 && loads * width < chunk.len {
         let rest = chunk.len - loads * width;
         let word = count::<F, N>(keys[(first + loads) as usize], f, counts, mine, m, rest, bp);
-        keep(labels, word, first + loads, bp);
+        store(stored, word, first + loads, bp);
     }
 }
 
-/// Keeps the labels of a load, if any are kept.
+/// Stores the bucket ids of a load, if they are stored.
 #[cube]
-fn keep(labels: &mut Sequence<Array<u32>>, word: u32, load: u32, #[comptime] bp: Blueprint) {
-    if comptime!(bp.labels > 0) {
-        let labels = labels.index_mut(0usize);
-        labels[load as usize] = word;
+fn store(stored: &mut Sequence<Array<u32>>, word: u32, load: u32, #[comptime] bp: Blueprint) {
+    if comptime!(bp.ids_per_word > 0) {
+        let stored = stored.index_mut(0usize);
+        stored[load as usize] = word;
     }
 }
 
-/// Counts the first `len` keys of a load, and tells their labels, if any are kept.
+/// Counts the first `len` keys of a load, and returns their ids in one word, if they are stored.
 #[cube]
 fn count<F: BucketFn, N: Size>(
     load: Vector<F::Key, N>,
@@ -169,8 +169,8 @@ fn count<F: BucketFn, N: Size>(
     for e in 0..N::value() {
         if (e as u32) < len {
             counts[(mine + up_to(ids[e], m, bp)) as usize].fetch_add(1u32);
-            if comptime!(bp.labels > 0) {
-                word |= label(up_to(ids[e], m - 1, bp), comptime!(e as u32), bp);
+            if comptime!(bp.ids_per_word > 0) {
+                word |= id_in_word(up_to(ids[e], m - 1, bp), comptime!(e as u32), bp);
             }
         }
     }

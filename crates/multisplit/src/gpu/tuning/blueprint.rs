@@ -26,8 +26,8 @@ pub(crate) struct Blueprint {
     pub copies: bool,
     /// Whether bucket ids are known to be valid.
     pub in_range: bool,
-    /// Labels in a word of those that the prescan keeps; 0 if it keeps none.
-    pub labels: u32,
+    /// Bucket ids in a word, if the prescan stores them; else 0.
+    pub ids_per_word: u32,
     /// 4-byte value columns.
     pub narrow: u32,
     /// 8-byte value columns.
@@ -56,7 +56,7 @@ impl Blueprint {
             dialect,
             copies: false,
             in_range: false,
-            labels: 0,
+            ids_per_word: 0,
             narrow: 0,
             wide: 0,
             permutation: false,
@@ -79,11 +79,11 @@ impl Blueprint {
 
     /// The shape of a postscan.
     pub fn postscan(plane: u32, dialect: Dialect, copies: bool, policy: &Policy, m: u32, payload: Payload) -> Self {
-        let Payload { narrow, wide, permutation, leaves_ids, labels, in_range, .. } = payload;
+        let Payload { narrow, wide, permutation, leaves_ids, ids_per_word, in_range, .. } = payload;
         Self {
             copies,
             in_range,
-            labels,
+            ids_per_word,
             narrow,
             wide,
             permutation,
@@ -174,19 +174,19 @@ impl Blueprint {
         (self.planes * (self.capacity() + 1)).next_multiple_of(4)
     }
 
-    /// Bits of a label.
-    pub const fn label_bits(&self) -> u32 {
-        u32::BITS / self.labels
+    /// Bits of a stored id.
+    pub const fn id_bits(&self) -> u32 {
+        u32::BITS / self.ids_per_word
     }
 
-    /// A word with one label, of ones.
-    pub const fn label_mask(&self) -> u32 {
-        u32::MAX >> (u32::BITS - self.label_bits())
+    /// A word with one stored id, of ones.
+    pub const fn id_mask(&self) -> u32 {
+        u32::MAX >> (u32::BITS - self.id_bits())
     }
 
-    /// Words of a tile's labels.
-    pub const fn label_words(&self) -> u32 {
-        self.tile() / self.labels
+    /// Words of a tile's stored ids.
+    pub const fn id_words(&self) -> u32 {
+        self.tile() / self.ids_per_word
     }
 
     /// The same, for what moves besides the permutation.
@@ -194,9 +194,9 @@ impl Blueprint {
         Self { permutation: false, ..self }
     }
 
-    /// Room for tiles: where one is copied while another is sorted, for two. By labels, tiles stay as they come.
+    /// Room for tiles: where one is copied while another is sorted, for two. With stored ids, tiles stay as they come.
     pub const fn tile_room(&self) -> u32 {
-        if self.copies && self.labels == 0 { 2 * self.tile() } else { self.tile() }
+        if self.copies && self.ids_per_word == 0 { 2 * self.tile() } else { self.tile() }
     }
 
     /// Words of shared memory that the block-level postscan takes besides the tiles: counters, runs, sums of planes,

@@ -45,8 +45,8 @@ pub(crate) struct SplitPlan {
     pub scheduler: u32,
     /// Whether bucket ids are known to be valid.
     in_range: bool,
-    /// Labels in a word, if bucket ids are kept; else 0.
-    labels: u32,
+    /// Bucket ids in a word, if they are stored; else 0.
+    ids_per_word: u32,
     /// Whether tiles can be copied to shared memory by the device.
     copies: bool,
     policy: Policy,
@@ -80,10 +80,10 @@ impl SplitPlan {
 
         let Deal { chunk_size, postscan_cubes, scheduler } = deal(facts, method, &policy, n, m)?;
         let chunks = n.div_ceil(chunk_size);
-        let sharers = sharers(facts, &policy, chunks, chunk_size, m, payload.labels > 0);
+        let sharers = sharers(facts, &policy, chunks, chunk_size, m, payload.ids_per_word > 0);
         let prescan_cubes = chunks.div_ceil(policy.prescan_planes / sharers).clamp(1, MOST_CUBES);
         let Facts { plane, dialect, copies, .. } = *facts;
-        let labels = if method == Method::BlockLevel { payload.labels } else { 0 };
+        let ids_per_word = if method == Method::BlockLevel { payload.ids_per_word } else { 0 };
         let scan_planes = SCAN_PLANES.min(selector::most_units(facts) / plane).max(1);
         Ok(Self {
             method,
@@ -96,7 +96,7 @@ impl SplitPlan {
             postscan_cubes,
             scheduler,
             in_range: payload.in_range,
-            labels,
+            ids_per_word,
             copies,
             policy,
             scan_planes,
@@ -105,16 +105,16 @@ impl SplitPlan {
         })
     }
 
-    /// Labels in a word, if bucket ids are kept of keys that are loaded so many at a time; else 0.
-    pub fn labels(&self, keys_per_load: usize) -> u32 {
-        if keys_per_load == self.labels as usize && !self.is_one_tile() { self.labels } else { 0 }
+    /// Bucket ids in a word, if they are stored, for keys that are loaded so many at a time; else 0.
+    pub fn ids_per_word(&self, keys_per_load: usize) -> u32 {
+        if keys_per_load == self.ids_per_word as usize && !self.is_one_tile() { self.ids_per_word } else { 0 }
     }
 
-    pub fn prescan(&self, labels: u32) -> Blueprint {
+    pub fn prescan(&self, ids_per_word: u32) -> Blueprint {
         Blueprint {
             sharers: self.sharers,
             in_range: self.in_range,
-            labels,
+            ids_per_word,
             ..Blueprint::prescan(self.plane, self.dialect, &self.policy, self.m)
         }
     }
@@ -141,11 +141,11 @@ impl SplitPlan {
     }
 
     /// H has a row per bucket, and one for keys without a valid bucket. With the totals of the rows are two words that
-    /// numbers of tiles are drawn from. The last word of labels need not be full.
+    /// numbers of tiles are drawn from. The last word of ids need not be full.
     pub fn needs(&self) -> Needs {
         let (n, m) = (self.n as usize, self.m as usize);
-        let labels = if self.labels > 0 { n.div_ceil(self.labels as usize) } else { 0 };
-        Needs { h: (m + 1) * self.columns() as usize, totals: m + 3, labels, ..Needs::default() }
+        let ids = if self.ids_per_word > 0 { n.div_ceil(self.ids_per_word as usize) } else { 0 };
+        Needs { h: (m + 1) * self.columns() as usize, totals: m + 3, ids, ..Needs::default() }
     }
 }
 

@@ -152,8 +152,8 @@ fn fitted(facts: &Facts, method: Method, mut policy: Policy, m: u32, payload: Pa
 /// one before is sorted.
 fn copying_policy(m: u32, payload: Payload) -> Policy {
     match (payload.bytes(), m) {
-        (..=4, _) if payload.labels > 0 => Policy::new(8, 33, 2),
-        _ if payload.labels > 0 => Policy::new(8, odd(47 * 8 / payload.bytes()), 1),
+        (..=4, _) if payload.ids_per_word > 0 => Policy::new(8, 33, 2),
+        _ if payload.ids_per_word > 0 => Policy::new(8, odd(47 * 8 / payload.bytes()), 1),
         // With 37 some functions take more than 128 registers here, and half the cubes do not fit.
         (..=4, 33..=64) => Policy::new(8, 35, 2),
         (..=4, _) => Policy::new(8, 37, 2),
@@ -199,15 +199,15 @@ fn prescan_bytes(facts: &Facts, policy: &Policy, m: u32) -> u32 {
 fn postscan_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, payload: Payload) -> u32 {
     let bp = Blueprint::postscan(facts.plane, facts.dialect, facts.copies, policy, m, payload);
     let element = payload.key_bytes.max(4) + payload.column_bytes();
-    // By labels there is a word for each element, its label, and room for one tile. Keys that cannot be loaded in whole
-    // words of labels go without.
-    let without = Blueprint { labels: 0, ..bp };
-    let by_labels = if bp.labels > 0 { bp.tile() * (element + 4) + 4 * bp.label_words() } else { 0 };
+    // With stored ids there is a word for each element, and room for one tile. Keys that cannot be loaded in whole
+    // words of ids go without.
+    let without = Blueprint { ids_per_word: 0, ..bp };
+    let by_ids = if bp.ids_per_word > 0 { bp.tile() * (element + 4) + 4 * bp.id_words() } else { 0 };
     table_bytes(facts)
         + match method {
             Method::Direct => 0,
             Method::WarpLevel => bp.tile() * element,
-            _ => (without.tile_room() * element).max(by_labels) + 4 * bp.block_level_words(),
+            _ => (without.tile_room() * element).max(by_ids) + 4 * bp.block_level_words(),
         }
 }
 

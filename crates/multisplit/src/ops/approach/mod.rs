@@ -34,11 +34,11 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Way {
-    /// Every key gets a label, its bucket, and the labels are sorted, by the ⌈log2 m⌉ bits that they have. Keys of 4
+    /// The bucket ids of all keys are computed and sorted, by the ⌈log2 m⌉ bits that they have. Keys of 4
     /// or 8 bytes travel along; a key and a value of 4 bytes each are packed into 8 bytes, and unpacked afterwards.
     /// Whatever else there is goes the next way.
     ReducedBitSort,
-    /// Labels are sorted with the index of their element, and keys and values are gathered afterwards.
+    /// Ids are sorted with the index of their element, and keys and values are gathered afterwards.
     ReducedBitSortByIndex,
     /// A binary split parts one bucket after the other from those that are left: m − 1 rounds, each a device-wide
     /// scan of flags and a scatter. What is done is not touched again.

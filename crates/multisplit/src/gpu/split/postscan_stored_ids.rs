@@ -1,8 +1,8 @@
-//! Postscan of block-level multisplit by labels, for functions that take long.
+//! Postscan of block-level multisplit by stored bucket ids, for functions that take long.
 //!
-//! What is sorted is a word per element: its label, and its place in the tile as it came. Keys and values stay where
-//! they are until they are written, so that there need be room for one tile only: they come while their words are
-//! sorted. The labels of the next tile come as soon as those of this one are in registers.
+//! What is sorted is a word per element: its bucket id, and its place in the tile as it came. Keys and values stay
+//! where they are until they are written, so that there need be room for one tile only: they come while their words
+//! are sorted. The ids of the next tile come as soon as those of this one are in registers.
 
 use crate::bucket::key::Key;
 use crate::gpu::primitives::bucket_runs::{BucketRuns, fetch_bounds, runs};
@@ -11,7 +11,7 @@ use crate::gpu::primitives::elements::{Columns, WRITE_UNROLL, write_out};
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::rank_counters::{Counters, counters};
 use crate::gpu::primitives::sizes::{Part, Sizes};
-use crate::gpu::primitives::stored_ids::{Labels, labels};
+use crate::gpu::primitives::stored_ids::{StoredIds, stored_ids};
 use crate::gpu::primitives::tile::{first_owned, owned};
 use crate::gpu::primitives::tile_pipeline::{TilePipeline, pipeline};
 use crate::gpu::primitives::tile_scheduler::{scheduler, tile_of};
@@ -19,12 +19,12 @@ use crate::gpu::primitives::tile_sort::digit_of;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
-/// Where the label begins in a word; places in a tile have fewer bits.
-const LABEL: u32 = 16;
+/// Where the id begins in a word; places in a tile have fewer bits.
+const ID_SHIFT: u32 = 16;
 
-/// `ids` are the labels that the prescan kept. `totals` also holds the numbers that cubes draw.
+/// `ids` are those that the prescan stored. `totals` also holds the numbers that cubes draw.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn postscan_labels<K: Key>(
+pub(crate) fn postscan_stored_ids<K: Key>(
     ids: &Array<u32>,
     keys: &Array<K>,
     from: &Columns,
@@ -39,7 +39,7 @@ pub(crate) fn postscan_labels<K: Key>(
     if wrong_plane_size(result, sizes.m, bp) {
         terminate!();
     }
-    let mut labels = labels(bp);
+    let mut stored = stored_ids(bp);
     let mut words = SharedMemory::<u32>::new_aligned(comptime!(bp.tile() as usize), cube::ALIGN);
     let mut pipeline = pipeline::<K>(comptime!(bp.without_permutation()));
     let mut counters = counters(bp);
@@ -50,7 +50,7 @@ pub(crate) fn postscan_labels<K: Key>(
     // Chunks are tiles.
     let first = tile_of(number, sizes.chunks);
     if number < sizes.chunks {
-        labels.bring(ids, sizes.chunk(first), bp);
+        stored.bring(ids, sizes.chunk(first), bp);
     }
     let bounds = fetch_bounds(g, first, sizes, bp);
     let second = scheduler.draw(totals, sizes);
@@ -64,12 +64,12 @@ pub(crate) fn postscan_labels<K: Key>(
         number = scheduler.number();
         let next = tile_of(number, sizes.chunks);
         pipeline.bring(keys, from, here, comptime!(bp.without_permutation()));
-        labels.wait(bp);
-        let own = label_words(&labels, here.len, bp);
+        stored.wait(bp);
+        let own = words_of(&stored, here.len, bp);
         let counted = count(&own, &counters, 0u32.runtime(), bp);
         cube::sync(bp);
         if number < sizes.chunks {
-            labels.bring(ids, sizes.chunk(next), bp);
+            stored.bring(ids, sizes.chunk(next), bp);
         }
         finish(&own, &counted, &mut words, &mut counters, bp);
         let following = scheduler.draw(totals, sizes);
@@ -87,27 +87,27 @@ pub(crate) fn postscan_labels<K: Key>(
 
 /// The words of the elements that this unit owns.
 #[cube]
-fn label_words(labels: &Labels, len: u32, #[comptime] bp: Blueprint) -> Sequence<u32> {
-    let own = labels.owned(bp);
+fn words_of(stored: &StoredIds, len: u32, #[comptime] bp: Blueprint) -> Sequence<u32> {
+    let own = stored.owned(bp);
     let mut words = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
         let place = first_owned(bp) + j;
         // What is beyond the end of the input comes last, in every pass, and is not written.
-        let label = select(place < len, own[comptime!(j as usize)], comptime!(bp.capacity() - 1));
-        words.push((label << LABEL) + place);
+        let id = select(place < len, own[comptime!(j as usize)], comptime!(bp.capacity() - 1));
+        words.push((id << ID_SHIFT) + place);
     }
     words
 }
 
-/// Counts this unit's words by one digit of the label, and tells with which counters.
+/// Counts this unit's words by one digit of the id, and tells with which counters.
 #[cube]
 fn count(own: &Sequence<u32>, counters: &Counters, pass: u32, #[comptime] bp: Blueprint) -> Sequence<u32> {
     let first_word = counters.first_word(pass, bp);
     let mut counted = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        counted.push(counters.count(digit_of(own[j] >> LABEL, pass, bp), first_word, bp));
+        counted.push(counters.count(digit_of(own[j] >> ID_SHIFT, pass, bp), first_word, bp));
     }
     counted
 }
@@ -188,9 +188,9 @@ fn write_some<K: CubePrimitive>(
         let place = place + comptime!(j * bp.units());
         if place < tile.len {
             let word = words[place as usize];
-            let came = word & comptime!((1u32 << LABEL) - 1);
+            let came = word & comptime!((1u32 << ID_SHIFT) - 1);
             let at = came as usize;
-            let position = runs.position(word >> LABEL, place) as usize;
+            let position = runs.position(word >> ID_SHIFT, place) as usize;
             let moved = comptime!(bp.without_permutation());
             write_out::<K>(pipeline.keys[at], &pipeline.tiles, at, keys_out, to, position, moved);
             if comptime!(bp.permutation) {
