@@ -9,7 +9,7 @@ use crate::memory::buffer::Buffer;
 use crate::ops::approach::{Approach, Way};
 use crate::ops::gather::gather;
 use crate::ops::invert::invert;
-use crate::{Column, Device, DoubleColumn, Histogram, Key, Method, Multisplit, Result, Sort};
+use crate::{Column, Device, DoubleColumn, Histogram, Key, Method, Multisplit, PaddedGroups, Result, Sort, bf16, f16};
 use std::path::PathBuf;
 
 /// Keys of a small input, which one cube splits; of a middle one; and of a large one.
@@ -175,6 +175,10 @@ fn functions_and_keys(on: &Recorder) {
     on.split("u32-range-m8", Multisplit::by(&Delta::new(5u32, 7, 8).unwrap()), LARGE, NONE);
     on.split("u8-m8", Multisplit::by(&Digit::<u8>::new(5..8).unwrap()), LARGE, NONE);
     on.split("u16-m8", Multisplit::by(&Digit::<u16>::new(13..16).unwrap()), LARGE, NONE);
+    on.split("i8-m8", Multisplit::by(&Delta::new(-5i8, 7, 8).unwrap()), LARGE, NONE);
+    on.split("i16-m8", Multisplit::by(&Delta::new(-5i16, 7, 8).unwrap()), LARGE, NONE);
+    on.split("f16-m8", Multisplit::by(&Delta::new(f16::ZERO, 0.125, 8).unwrap()), LARGE, NONE);
+    on.split("bf16-m8", Multisplit::by(&Delta::new(bf16::ZERO, 0.125, 8).unwrap()), LARGE, NONE);
     on.split("i32-m8", Multisplit::by(&Delta::new(-5i32, 7, 8).unwrap()), LARGE, NONE);
     on.split("i64-m8", Multisplit::by(&Delta::new(-5i64, 7, 8).unwrap()), LARGE, NONE);
     on.split("f32-m8", Multisplit::by(&Delta::new(0.0f32, 0.125, 8).unwrap()), LARGE, NONE);
@@ -191,6 +195,9 @@ fn sorts(on: &Recorder) {
     on.sort::<i64>("", Sort::new(), LARGE, NONE);
     on.sort::<u8>("", Sort::new(), LARGE, NONE);
     on.sort::<u16>("", Sort::new(), LARGE, NONE);
+    on.sort::<i16>("", Sort::new(), LARGE, NONE);
+    on.sort::<f16>("", Sort::new(), LARGE, NONE);
+    on.sort::<bf16>("", Sort::new(), LARGE, NONE);
     for (n, what) in [(SMALL, "-small"), (MIDDLE, "-middle")] {
         on.sort::<u32>(what, Sort::new(), n, NONE);
         on.sort::<u32>(what, Sort::new(), n, NARROW);
@@ -254,6 +261,13 @@ fn others(on: &Recorder) {
     on.record("gather-8", |device| {
         gather(&device.alloc::<u64>(LARGE)?, &device.alloc(LARGE)?, &mut device.alloc(LARGE)?)
     });
+    for m in [8, 100_000] {
+        on.record(&format!("padded-groups-m{m}"), |device| {
+            let f = Identity::<u32>::new(m);
+            let offsets = Multisplit::by(&f).offsets(device)?;
+            PaddedGroups::new(device, LARGE, m as usize, 64)?.enqueue(&offsets, &device.alloc(LARGE)?)
+        });
+    }
     on.record("invert", |device| invert(&device.alloc(LARGE)?, &mut device.alloc(LARGE)?));
     on.record("limits", |device| {
         bandwidth::copy(&device.alloc::<u32>(LARGE)?, &mut device.alloc(LARGE)?)?;

@@ -55,6 +55,8 @@ pub use error::{Error, Result};
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
 pub use gpu::{KernelApi, KernelWork};
+/// Keys of 16 bits, from the crate `half`.
+pub use half::{bf16, f16};
 pub use memory::buffer::{Buffer, Side};
 pub use memory::column::Column;
 pub use memory::columns::Columns;
@@ -63,6 +65,7 @@ pub use memory::value::Value;
 pub use method::{Method, Stage};
 pub use ops::approach;
 pub use ops::gather::gather;
+pub use ops::groups::PaddedGroups;
 pub use ops::histogram::{Count, Counts, Histogram, MAX_BINS, histogram, histogram_even, histogram_range};
 pub use ops::invert::invert;
 pub use ops::segments::{SplitSegments, split_segments};

@@ -4,6 +4,7 @@ use super::in_range;
 use super::key::SCALE;
 use super::prelude::*;
 use crate::error::{Error, Result};
+use half::{bf16, f16};
 use std::ops::Range;
 
 /// The paper's delta buckets: bucket of `key` = `floor((key - lo) / width)`, where keys below `lo` fall into the first
@@ -21,8 +22,8 @@ use std::ops::Range;
 /// ```
 #[derive(CubeType, CubeLaunch, Clone, Copy, Debug, PartialEq)]
 pub struct Delta<K: DeltaKey> {
-    lo: K,
-    per_unit: K,
+    lo: K::Real,
+    per_unit: K::Real,
     magic: K::Bits,
     shift: u32,
     last: u32,
@@ -109,8 +110,8 @@ impl<K: DeltaKey> Buckets for Delta<K> {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reciprocal<K: Key> {
-    lo: K,
-    per_unit: K,
+    lo: K::Real,
+    per_unit: K::Real,
     magic: K::Bits,
     shift: u32,
     whole: bool,
@@ -197,6 +198,22 @@ macro_rules! float_delta {
     )*};
 }
 
-int_delta!(u32, u64: u8 u16 u32 i32);
+macro_rules! half_delta {
+    ($($key:ident)*) => {$(
+        impl DeltaKey for $key {
+            fn reciprocal(lo: $key, width: f32, last: u32) -> Result<Reciprocal<$key>> {
+                let Reciprocal { lo, per_unit, magic, shift, whole } = f32::reciprocal(Self::real(lo), width, last)?;
+                Ok(Reciprocal { lo, per_unit, magic, shift, whole })
+            }
+
+            fn width(lo: $key, hi: $key, m: u32) -> Result<f32> {
+                <f32 as DeltaKey>::width(Self::real(lo), Self::real(hi), m)
+            }
+        }
+    )*};
+}
+
+int_delta!(u32, u64: u8 u16 u32 i8 i16 i32);
 int_delta!(u64, u128: u64 i64);
 float_delta!(f32 f64);
+half_delta!(f16 bf16);

@@ -3,6 +3,7 @@
 use super::key::SCALE;
 use super::prelude::*;
 use crate::error::{Error, Result};
+use half::{bf16, f16};
 use std::ops::Range;
 
 /// Bin of `key` = `floor((key - lower) * bins / (upper - lower))` for keys of `lower..upper`. Other keys, and NaN,
@@ -22,9 +23,9 @@ use std::ops::Range;
 /// ```
 #[derive(CubeType, CubeLaunch, Clone, Copy, Debug, PartialEq)]
 pub struct EvenBins<K: EvenKey> {
-    lower: K,
-    upper: K,
-    scale: K,
+    lower: K::Real,
+    upper: K::Real,
+    scale: K::Real,
     shift: u32,
     high: K::Bits,
     low: K::Bits,
@@ -55,7 +56,7 @@ impl<K: EvenKey> EvenBins<K> {
             return Err(Error::InvalidBuckets("the lower bound must be below the upper bound".into()));
         }
         let Fraction { scale, shift, high, low, short } = K::fraction(lower, upper, bins)?;
-        Ok(Self { lower, upper, scale, shift, high, low, last, short })
+        Ok(Self { lower: K::real(lower), upper: K::real(upper), scale, shift, high, low, last, short })
     }
 }
 
@@ -88,7 +89,7 @@ impl<K: EvenKey> Buckets for EvenBins<K> {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fraction<K: Key> {
-    scale: K,
+    scale: K::Real,
     shift: u32,
     high: K::Bits,
     low: K::Bits,
@@ -154,9 +155,22 @@ macro_rules! float_even {
     )*};
 }
 
-int_even!(u32, u64: u8 u16 u32 i32);
+macro_rules! half_even {
+    ($($key:ident)*) => {$(
+        impl EvenKey for $key {
+            fn fraction(lower: $key, upper: $key, bins: u32) -> Result<Fraction<$key>> {
+                let Fraction { scale, shift, high, low, short } =
+                    f32::fraction(Self::real(lower), Self::real(upper), bins)?;
+                Ok(Fraction { scale, shift, high, low, short })
+            }
+        }
+    )*};
+}
+
+int_even!(u32, u64: u8 u16 u32 i8 i16 i32);
 int_even!(u64, u128: u64 i64);
 float_even!(f32 f64);
+half_even!(f16 bf16);
 
 #[cfg(test)]
 mod tests {

@@ -69,6 +69,7 @@ pub use splitters::Splitters;
 pub use table::{Table, TableArg, TableExpand};
 
 use cubecl::prelude::*;
+use half::{bf16, f16};
 use std::marker::PhantomData;
 
 /// All that a bucket function's module needs, CubeCL included.
@@ -187,7 +188,8 @@ macro_rules! plain_fields {
     )*};
 }
 
-plain_fields!(u8 u16 u32 u64 i32 i64 f32 f64);
+plain_fields!(u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+plain_fields!(f16 bf16);
 
 /// A bucket function can be part of another.
 impl<F: Buckets> KernelField for F {

@@ -25,6 +25,7 @@ use crate::request::rounds::Rounds;
 use crate::request::segments::Segments;
 use crate::runtime::{Gpu, Slice};
 use cubecl::prelude::*;
+use half::{bf16, f16};
 use std::any::{Any, TypeId};
 
 /// How many columns of 4 and of 8 bytes there are.
@@ -102,9 +103,9 @@ macro_rules! compile {
 }
 
 #[cfg(feature = "cuda")]
-compile!(cubecl::cuda::CudaRuntime: u8 u16 u32 i32 u64 i64 f32 f64; u8 u16 u32 u64);
+compile!(cubecl::cuda::CudaRuntime: u8 i8 u16 i16 f16 bf16 u32 i32 u64 i64 f32 f64; u8 u16 u32 u64);
 #[cfg(feature = "wgpu")]
-compile!(cubecl::wgpu::WgpuRuntime: u8 u16 u32 i32 u64 i64 f32 f64; u8 u16 u32 u64);
+compile!(cubecl::wgpu::WgpuRuntime: u8 i8 u16 i16 f16 bf16 u32 i32 u64 i64 f32 f64; u8 u16 u32 u64);
 
 impl<R: Compiled> Gpu<R> {
     /// The operations on keys of this type, if the device has it.

@@ -3,9 +3,9 @@
 use crate::common::data::{Random, floats, uniform};
 use crate::common::{Way, check, check_keys};
 use multisplit::bucket::prelude::*;
-use multisplit::bucket::{BitWindow, Delta, DeltaKey, Hash, Identity, Lookup, Splitters};
+use multisplit::bucket::{BitWindow, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, Splitters};
 use multisplit::measure::Reference;
-use multisplit::{Error, Method};
+use multisplit::{Error, Method, bf16, f16};
 
 const N: usize = 5003;
 
@@ -138,6 +138,10 @@ fn every_function_takes_every_key_type() {
     everywhere("every_function_takes_every_key_type", |way| {
         any_key::<u8>(way);
         any_key::<u16>(way);
+        any_key::<i8>(way);
+        any_key::<i16>(way);
+        any_key::<f16>(way);
+        any_key::<bf16>(way);
         any_key::<u32>(way);
         any_key::<i32>(way);
         any_key::<f32>(way);
@@ -152,6 +156,8 @@ fn integer_functions_take_every_integer() {
     everywhere("integer_functions_take_every_integer", |way| {
         int_key::<u8>(way);
         int_key::<u16>(way);
+        int_key::<i8>(way);
+        int_key::<i16>(way);
         int_key::<u32>(way);
         int_key::<i32>(way);
         int_key::<u64>(way);
@@ -179,6 +185,35 @@ fn ranges_of_equal_width() {
             let wide: Vec<f64> = floats(N, 9).into_iter().map(f64::from).collect();
             check_keys(way, &wide, &Delta::over(-7.0f64..19.0, 31).unwrap());
         }
+    });
+}
+
+/// Keys of 16 bits, every one of them, by ranges of equal width: as an `f32` of the same value.
+#[test]
+fn floats_of_16_bits_are_split_as_f32() {
+    use multisplit::bucket::BucketFn;
+    fn check_all<K: DeltaKey<Width = f32> + EvenKey>(way: &Way<'_>, of: fn(u16) -> K, wide: fn(K) -> f32) {
+        let keys: Vec<K> = (0..=u16::MAX).map(of).collect();
+        let (lo, hi) = (keys[keys.iter().position(|&k| wide(k) == -8.0).unwrap()], keys[0x4200]);
+        for (delta, as_f32) in [
+            (Delta::over(lo..hi, 100).unwrap(), Delta::over(-8.0..wide(hi), 100).unwrap()),
+            (Delta::new(lo, 0.003, 7).unwrap(), Delta::new(-8.0f32, 0.003, 7).unwrap()),
+        ] {
+            for &key in &keys {
+                assert_eq!(delta.bucket(key), as_f32.bucket(wide(key)), "{}", wide(key));
+            }
+            if takes::<K>(way) {
+                check_keys(way, &keys, &delta);
+            }
+        }
+        let (bins, as_f32) = (EvenBins::new(lo..hi, 99).unwrap(), EvenBins::new(-8.0..wide(hi), 99).unwrap());
+        for &key in &keys {
+            assert_eq!(bins.bucket(key), as_f32.bucket(wide(key)), "{}", wide(key));
+        }
+    }
+    everywhere("floats_of_16_bits_are_split_as_f32", |way| {
+        check_all(way, f16::from_bits, f16::to_f32);
+        check_all(way, bf16::from_bits, bf16::to_f32);
     });
 }
 

@@ -4,7 +4,8 @@ use crate::common::data::{Random, distributions, floats, uniform};
 use crate::common::{everywhere, gpu};
 use multisplit::bucket::{Buckets, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, RangeBins, Splitters};
 use multisplit::measure::Reference;
-use multisplit::{Counts, Device, Error, Histogram, IntKey, Key, MAX_BINS, histogram, histogram_even, histogram_range};
+use multisplit::{Counts, Device, Error, Histogram, IntKey, Key, MAX_BINS, bf16, f16};
+use multisplit::{histogram, histogram_even, histogram_range};
 use proptest::prelude::*;
 
 /// Counts on slices and on device buffers, in 32 and 64 bits, all at once and in blocks.
@@ -173,6 +174,10 @@ fn every_key_type() {
     everywhere("every_key_type", |device| {
         any_key::<u8>(device);
         any_key::<u16>(device);
+        any_key::<i8>(device);
+        any_key::<i16>(device);
+        any_key::<f16>(device);
+        any_key::<bf16>(device);
         any_key::<u32>(device);
         any_key::<i32>(device);
         any_key::<f32>(device);
@@ -215,6 +220,8 @@ fn even_bins_of_integers_are_exact() {
         even_integers::<u8>(device, &[(0, 255), (10, 200), (7, 8)]);
         even_integers::<u16>(device, &[(0, u16::MAX), (1000, 1999)]);
         even_integers::<u32>(device, &[(0, u32::MAX), (1 << 30, (1 << 30) + (1 << 29) + 7), (0, 1 << 31)]);
+        even_integers::<i8>(device, &[(i8::MIN, i8::MAX), (-7, 90)]);
+        even_integers::<i16>(device, &[(i16::MIN, i16::MAX), (-1000, 999)]);
         even_integers::<i32>(device, &[(i32::MIN, i32::MAX), (-1_000_000_007, 5), (-1 << 30, 1 << 30)]);
         even_integers::<u64>(device, &[(0, u64::MAX), (1 << 60, (1 << 63) + 12_345)]);
         even_integers::<i64>(device, &[(i64::MIN, i64::MAX), (-(1 << 62), 3)]);

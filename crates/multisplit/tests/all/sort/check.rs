@@ -2,7 +2,7 @@
 
 use crate::common::data::Random;
 use crate::common::same_bits;
-use multisplit::{Column, Device, DeviceKind, DoubleColumn, Error, Key, Side, Sort};
+use multisplit::{Column, Device, DeviceKind, DoubleColumn, Error, Key, Side, Sort, bf16, f16};
 use std::ops::Range;
 
 /// A key's bits as a number in its order, by the rules and not by this library.
@@ -24,6 +24,10 @@ macro_rules! ordered {
 ordered! {
     u8 |k| k.into();
     u16 |k| k.into();
+    i8 |k| (i64::from(k) + (1 << 7)) as u64;
+    i16 |k| (i64::from(k) + (1 << 15)) as u64;
+    f16 |k| u64::from(if k.is_sign_negative() { !k.to_bits() } else { k.to_bits() | 1 << 15 });
+    bf16 |k| u64::from(if k.is_sign_negative() { !k.to_bits() } else { k.to_bits() | 1 << 15 });
     u32 |k| k.into();
     u64 |k| k;
     i32 |k| (i64::from(k) + (1 << 31)) as u64;

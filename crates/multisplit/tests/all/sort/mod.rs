@@ -6,7 +6,7 @@ mod refused;
 use crate::common::data::{Random, distributions, floats};
 use crate::common::{everywhere, same_bits, takes};
 use check::{Ordered, Wanted, check, check_all, keys};
-use multisplit::{Device, DeviceKind, Error, Sort, argsort, sort, sort_pairs};
+use multisplit::{Device, DeviceKind, Error, Sort, argsort, bf16, f16, sort, sort_pairs};
 use proptest::prelude::*;
 
 fn any_key<K: Ordered>(device: &Device) {
@@ -50,6 +50,10 @@ fn every_key_type_and_window() {
         any_key::<f64>(device);
         any_key::<u8>(device);
         any_key::<u16>(device);
+        any_key::<i8>(device);
+        any_key::<i16>(device);
+        any_key::<f16>(device);
+        any_key::<bf16>(device);
     });
 }
 
