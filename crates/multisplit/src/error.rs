@@ -103,6 +103,9 @@ pub enum Error {
         limit: u32,
     },
 
+    /// Groups were asked for in blocks of no elements.
+    #[error("a block must have at least 1 element")]
+    InvalidBlock,
     /// Columns of one table differ in length.
     #[error("{what} has {got} elements, but there are {keys} keys; every column must be as long as the keys")]
     LengthMismatch {

@@ -24,6 +24,7 @@ mod combine;
 mod compress;
 mod direct;
 mod function;
+mod groups;
 mod histogram;
 mod ids;
 mod invert;
@@ -47,6 +48,7 @@ mod table;
 mod typed;
 
 pub(crate) use function::{Function, Keys, each};
+pub(crate) use groups::pad_groups;
 pub(crate) use histogram::histogram;
 pub(crate) use invert::invert;
 pub(crate) use many::{offsets_of, split_any};

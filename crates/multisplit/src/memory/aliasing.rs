@@ -28,6 +28,7 @@ pub(crate) enum Part {
     Inverse,
     Rows,
     Counts,
+    Groups,
 }
 
 impl fmt::Display for Role {
@@ -41,6 +42,7 @@ impl fmt::Display for Role {
             Self::In(Part::Inverse) | Self::Out(Part::Inverse) => write!(f, "the inverse"),
             Self::In(Part::Rows) => write!(f, "the rows"),
             Self::Out(Part::Rows) => write!(f, "the output"),
+            Self::In(Part::Groups) | Self::Out(Part::Groups) => write!(f, "the padded groups"),
             Self::In(Part::Counts) | Self::Out(Part::Counts) => write!(f, "the buffer of counts"),
         }
     }

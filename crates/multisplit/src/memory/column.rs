@@ -1,7 +1,7 @@
 //! Value columns between device buffers.
 
 use super::buffer::{Buffer, ErasedBuffer};
-use super::value::{Value, Width};
+use super::value::{Value, Width, width_on_device};
 
 /// A value column on its way through a split between device buffers: where it comes from, and where it goes.
 pub struct Column<'a>(pub(crate) ColumnKind<'a>);
@@ -23,7 +23,7 @@ impl<'a> Column<'a> {
     /// # Ok::<(), multisplit::Error>(())
     /// ```
     pub fn new<V: Value>(from: &'a Buffer<V>, to: &'a mut Buffer<V>) -> Self {
-        Self(ColumnKind::Values { width: V::WIDTH, from, to })
+        Self(ColumnKind::Values { width: const { width_on_device::<V>() }, from, to })
     }
 
     /// The permutation itself: `to[i]` becomes the index that output element `i` had in the input. There is no input

@@ -4,22 +4,27 @@ use super::value::{Value, Width};
 use crate::error::{Error, Result};
 use crate::memory::allocate::out_of_memory;
 use crate::memory::large_pages;
+use rayon::prelude::*;
 
 /// Value columns in host memory, for the calls on slices: `()` for none, `&[V]` for one, tuples of slices for several.
 pub trait Columns {
     /// The same columns, permuted.
     type Output;
 
-    /// Makes the outputs, lets `run` fill them, and hands them over.
+    /// Makes the outputs, lets `run` fill them, and hands them over. `run` is given the columns that move with the keys,
+    /// and the permutation if it is asked for or others are gathered by it afterwards.
     #[doc(hidden)]
-    fn permute(self, n: usize, run: impl FnOnce(&mut [HostColumn<'_>]) -> Result<()>) -> Result<Self::Output>;
+    fn permute<P: Permute>(self, n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<Self::Output>;
 
     /// Leaves all but the first `len` rows out.
     #[doc(hidden)]
     fn truncate(output: &mut Self::Output, len: usize);
 }
 
-/// One value column in host memory.
+/// Values per thread and step, at least.
+const FEW: usize = 1 << 12;
+
+/// A value column in host memory that moves with the keys.
 #[doc(hidden)]
 pub struct HostColumn<'a> {
     pub(crate) width: Width,
@@ -27,20 +32,78 @@ pub struct HostColumn<'a> {
     pub(crate) to: &'a mut [u8],
 }
 
-fn host_column<'a, V: Value>(index: usize, n: usize, from: &'a [V], to: &'a mut Vec<V>) -> Result<HostColumn<'a>> {
+/// What moves keys and columns, and tells the permutation if it is asked to.
+#[doc(hidden)]
+pub trait Permute: FnOnce(&mut [HostColumn<'_>], Option<&mut [u32]>) -> Result<()> {}
+
+impl<P: FnOnce(&mut [HostColumn<'_>], Option<&mut [u32]>) -> Result<()>> Permute for P {}
+
+/// A value column in host memory, of any width.
+struct AnyColumn<'a> {
+    /// How it moves; gathered if there is none.
+    width: Option<Width>,
+    /// Bytes of a value.
+    bytes: usize,
+    from: &'a [u8],
+    to: &'a mut [u8],
+}
+
+fn column<'a, V: Value>(index: usize, n: usize, from: &'a [V], to: &'a mut Vec<V>) -> Result<AnyColumn<'a>> {
     if from.len() != n {
         let what = format!("value column {index}");
         return Err(Error::LengthMismatch { what, got: from.len(), keys: n });
     }
     *to = large_pages::zeroed_vec(n).map_err(|error| out_of_memory::<V>(n, &error))?;
-    Ok(HostColumn { width: V::WIDTH, from: bytemuck::cast_slice(from), to: bytemuck::cast_slice_mut(to) })
+    let (from, to) = (bytemuck::cast_slice(from), bytemuck::cast_slice_mut(to));
+    Ok(AnyColumn { width: V::WIDTH, bytes: size_of::<V>(), from, to })
+}
+
+/// Moves the columns that can move, and gathers the others.
+fn move_or_gather<P: Permute>(
+    n: usize,
+    columns: Vec<AnyColumn<'_>>,
+    permutation: Option<&mut [u32]>,
+    run: P,
+) -> Result<()> {
+    let (mut moved, mut gathered) = (Vec::new(), Vec::new());
+    for AnyColumn { width, bytes, from, to } in columns {
+        match width {
+            Some(width) => moved.push(HostColumn { width, from, to }),
+            None => gathered.push((bytes, from, to)),
+        }
+    }
+    if gathered.is_empty() {
+        return run(&mut moved, permutation);
+    }
+    let mut own: Vec<u32>;
+    let permutation = match permutation {
+        Some(permutation) => permutation,
+        None => {
+            own = large_pages::zeroed_vec(n).map_err(|error| out_of_memory::<u32>(n, &error))?;
+            &mut own
+        }
+    };
+    run(&mut moved, Some(permutation))?;
+    for (bytes, from, to) in gathered {
+        gather(bytes, from, permutation, to);
+    }
+    Ok(())
+}
+
+/// Brings values of so many bytes into the order of a permutation.
+fn gather(bytes: usize, from: &[u8], permutation: &[u32], to: &mut [u8]) {
+    if bytes == 0 {
+        return;
+    }
+    let each = to.par_chunks_exact_mut(bytes).zip(permutation).with_min_len(FEW);
+    each.for_each(|(to, &i)| to.copy_from_slice(&from[i as usize * bytes..][..bytes]));
 }
 
 impl Columns for () {
     type Output = ();
 
-    fn permute(self, _n: usize, run: impl FnOnce(&mut [HostColumn<'_>]) -> Result<()>) -> Result<()> {
-        run(&mut [])
+    fn permute<P: Permute>(self, _n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<()> {
+        run(&mut [], permutation)
     }
 
     fn truncate(_output: &mut (), _len: usize) {}
@@ -49,9 +112,9 @@ impl Columns for () {
 impl<V: Value> Columns for &[V] {
     type Output = Vec<V>;
 
-    fn permute(self, n: usize, run: impl FnOnce(&mut [HostColumn<'_>]) -> Result<()>) -> Result<Vec<V>> {
+    fn permute<P: Permute>(self, n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<Vec<V>> {
         let mut out = Vec::new();
-        run(&mut [host_column(0, n, self, &mut out)?])?;
+        move_or_gather(n, vec![column(0, n, self, &mut out)?], permutation, run)?;
         Ok(out)
     }
 
@@ -63,8 +126,8 @@ impl<V: Value> Columns for &[V] {
 impl<V: Value> Columns for &Vec<V> {
     type Output = Vec<V>;
 
-    fn permute(self, n: usize, run: impl FnOnce(&mut [HostColumn<'_>]) -> Result<()>) -> Result<Vec<V>> {
-        self.as_slice().permute(n, run)
+    fn permute<P: Permute>(self, n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<Vec<V>> {
+        self.as_slice().permute(n, permutation, run)
     }
 
     fn truncate(output: &mut Vec<V>, len: usize) {
@@ -75,8 +138,8 @@ impl<V: Value> Columns for &Vec<V> {
 impl<V: Value, const N: usize> Columns for &[V; N] {
     type Output = Vec<V>;
 
-    fn permute(self, n: usize, run: impl FnOnce(&mut [HostColumn<'_>]) -> Result<()>) -> Result<Vec<V>> {
-        self.as_slice().permute(n, run)
+    fn permute<P: Permute>(self, n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<Vec<V>> {
+        self.as_slice().permute(n, permutation, run)
     }
 
     fn truncate(output: &mut Vec<V>, len: usize) {
@@ -89,13 +152,15 @@ macro_rules! column_tuple {
         impl<$($V: Value),*> Columns for ($(&[$V],)*) {
             type Output = ($(Vec<$V>,)*);
 
-            fn permute(
+            fn permute<P: Permute>(
                 self,
                 n: usize,
-                run: impl FnOnce(&mut [HostColumn<'_>]) -> Result<()>,
+                permutation: Option<&mut [u32]>,
+                run: P,
             ) -> Result<Self::Output> {
                 let mut out = ($(Vec::<$V>::new(),)*);
-                run(&mut [$(host_column($index, n, self.$index, &mut out.$index)?),*])?;
+                let columns = vec![$(column($index, n, self.$index, &mut out.$index)?),*];
+                move_or_gather(n, columns, permutation, run)?;
                 Ok(out)
             }
 

@@ -10,6 +10,9 @@ use crate::runtime::{Gpu, Memory, Slice};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::Runtime;
 
+/// In the place of a group or an element where there is none; see [`PaddedGroups`](crate::PaddedGroups).
+pub(crate) const NO_GROUP: u32 = u32::MAX;
+
 /// The bucket offsets of a split between device buffers, on the device.
 ///
 /// Made by [`Multisplit::offsets`], written by [`Multisplit::enqueue`], and read when you choose to. Those of
@@ -29,6 +32,8 @@ pub struct Offsets {
     m: u32,
     /// How many of those; one, unless the split was one of segments.
     segments: u32,
+    /// Keys of the split.
+    n: usize,
     memory: OffsetsMemory,
 }
 
@@ -48,7 +53,7 @@ impl Offsets {
         let memory = dispatch!(device,
             gpu => OffsetsMemory::Gpu(gpu.upload(&zeroed::<u32>(device, result_words(capacity as u32))?)?),
             cpu => OffsetsMemory::Host { offsets: zeroed(device, capacity + 1)?, out_of_range: 0 });
-        Ok(Self { device: device.clone(), capacity, m, segments, memory })
+        Ok(Self { device: device.clone(), capacity, m, segments, n: 0, memory })
     }
 
     /// The number of buckets, of all segments together, that there is room for.
@@ -59,6 +64,16 @@ impl Offsets {
     /// Where they are.
     pub fn device(&self) -> &Device {
         &self.device
+    }
+
+    /// Buckets, of all segments together, that it holds the offsets of.
+    pub(crate) fn buckets(&self) -> usize {
+        self.m as usize * self.segments as usize
+    }
+
+    /// Keys of the split that wrote them; none if none did.
+    pub(crate) fn keys(&self) -> usize {
+        self.n
     }
 
     /// Refuses more buckets than there is room for.
@@ -112,13 +127,14 @@ impl Offsets {
     /// range. A split that fails leaves no buckets.
     pub(crate) fn write_on_cpu(
         &mut self,
+        n: usize,
         m: u32,
         segments: u32,
         find: impl FnOnce(&Device, &mut [usize]) -> Result<u64>,
     ) -> Result<()> {
         let buckets = m as usize * segments as usize;
         self.check_room(buckets)?;
-        (self.m, self.segments) = (m, segments);
+        (self.n, self.m, self.segments) = (n, m, segments);
         match &mut self.memory {
             OffsetsMemory::Host { offsets, out_of_range } => {
                 // Never moves: there is room for as many as fit.
@@ -126,6 +142,15 @@ impl Offsets {
                 *out_of_range = find(&self.device, offsets).inspect_err(|_| offsets.fill(0))?;
                 Ok(())
             }
+            #[cfg(feature = "gpu")]
+            OffsetsMemory::Gpu(_) => Err(self.on_a_gpu()),
+        }
+    }
+
+    /// The offsets on the CPU.
+    pub(crate) fn on_cpu(&self) -> Result<&[usize]> {
+        match &self.memory {
+            OffsetsMemory::Host { offsets, .. } => Ok(offsets),
             #[cfg(feature = "gpu")]
             OffsetsMemory::Gpu(_) => Err(self.on_a_gpu()),
         }
@@ -140,22 +165,22 @@ impl Offsets {
     /// Where a split on a GPU writes its result, of which it has room for the words. From now on they are of so many
     /// buckets.
     #[cfg(feature = "gpu")]
-    pub(crate) fn write_on<R: Runtime>(&mut self, gpu: &Gpu<R>, m: u32, segments: u32) -> Result<Slice<u32>> {
+    pub(crate) fn write_on<R: Runtime>(&mut self, gpu: &Gpu<R>, n: usize, m: u32, segments: u32) -> Result<Slice<u32>> {
         let buckets = m as usize * segments as usize;
         self.check_room(buckets)?;
         let OffsetsMemory::Gpu(memory) = &self.memory else {
             let (what, got) = ("the offsets".into(), self.device.name().into());
             return Err(Error::WrongDevice { what, got, expected: gpu.name.clone() });
         };
-        (self.m, self.segments) = (m, segments);
+        (self.n, self.m, self.segments) = (n, m, segments);
         gpu.writes::<u32>(memory)?.first(result_words(buckets as u32))
     }
 
-    /// The offsets on a GPU, for kernels of other crates: m + 1 words, or S·m + 1 of segments.
+    /// The offsets on a GPU: m + 1 words, or S·m + 1 of segments.
     #[cfg(feature = "gpu")]
     pub(crate) fn read_on<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Slice<u32>> {
         match &self.memory {
-            OffsetsMemory::Gpu(memory) => gpu.reads::<u32>(memory)?.first(self.m as usize * self.segments as usize + 1),
+            OffsetsMemory::Gpu(memory) => gpu.reads::<u32>(memory)?.first(self.buckets() + 1),
             OffsetsMemory::Host { .. } => {
                 let (what, got) = ("the offsets".into(), self.device.name().into());
                 Err(Error::WrongDevice { what, got, expected: gpu.name.clone() })

@@ -2,28 +2,39 @@
 
 use bytemuck::Pod;
 
-/// A value that travels with its key: any plain type of 4 or 8 bytes.
+/// A value that travels with its key: any plain type.
 ///
-/// Larger ones are better left where they are: split an index ([`argsplit`](crate::argsplit)) and gather, or call
-/// [`split_rows`](crate::split_rows), which does that.
+/// Values of 4 and 8 bytes move with their keys. Others are gathered afterwards, by the permutation. For rows that are
+/// not plain, there is [`split_rows`](crate::split_rows).
 ///
-/// ```compile_fail
-/// // 12 bytes: the width is checked when the program is compiled.
-/// let rows = [[0u32; 3]; 2];
-/// let f = multisplit::bucket::Identity::new(2);
-/// multisplit::split_pairs(&multisplit::Device::cpu(), &[1u32, 0], &rows[..], &f).unwrap();
+/// ```
+/// use multisplit::{Device, bucket::Identity, split_pairs};
+/// let rows = [[1u8, 2, 3], [4, 5, 6]];
+/// let split = split_pairs(&Device::best(), &[1u32, 0], &rows, &Identity::new(2))?;
+/// assert_eq!(split.values, [[4, 5, 6], [1, 2, 3]]);
+/// # Ok::<(), multisplit::Error>(())
 /// ```
 pub trait Value: Pod + Send + Sync {
-    /// The value's width.
+    /// The value's width, if it moves with its key.
     #[doc(hidden)]
-    const WIDTH: Width = match size_of::<Self>() {
-        4 => Width::Narrow,
-        8 => Width::Wide,
-        _ => panic!("values must be of 4 or 8 bytes; split an index and gather larger ones (`split_rows`)"),
+    const WIDTH: Option<Width> = match size_of::<Self>() {
+        4 => Some(Width::Narrow),
+        8 => Some(Width::Wide),
+        _ => None,
     };
 }
 
 impl<T: Pod + Send + Sync> Value for T {}
+
+/// The width of values between device buffers. Others are refused when the program is compiled.
+pub(crate) const fn width_on_device<V: Value>() -> Width {
+    match V::WIDTH {
+        Some(width) => width,
+        None => {
+            panic!("values between device buffers must be of 4 or 8 bytes: ask for the permutation and gather others")
+        }
+    }
+}
 
 /// Width of a value.
 #[doc(hidden)]

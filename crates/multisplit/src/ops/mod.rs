@@ -5,6 +5,7 @@
 
 pub mod approach;
 pub(crate) mod gather;
+pub(crate) mod groups;
 pub(crate) mod histogram;
 pub(crate) mod invert;
 pub(crate) mod segments;

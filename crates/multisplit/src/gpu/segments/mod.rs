@@ -109,7 +109,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     offsets: &mut Offsets,
     arena: &mut Arena,
 ) -> Result<()> {
-    let result = |gpu: &_| offsets.write_on(gpu, request.m, segments.count());
+    let result = |gpu: &_| offsets.write_on(gpu, segments.keys(), request.m, segments.count());
     run(gpu, request, segments, &Job { table, through: request.through }, result, arena, false)
 }
 

@@ -91,7 +91,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     let planned = Planned::new(gpu, request, n, job)?;
     let needs = planned.needs();
     let scratch = Scratch::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
-    let result = offsets.write_on(gpu, request.m, 1)?;
+    let result = offsets.write_on(gpu, n, request.m, 1)?;
     planned.run(gpu, request, n, job, &result, &scratch)
 }
 

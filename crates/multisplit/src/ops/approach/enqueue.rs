@@ -58,7 +58,7 @@ impl<F: Buckets> Approach<'_, F> {
         dispatch!(keys_out.device().clone(),
         gpu => {
             let table = gpu::Table::between(gpu, keys, keys_out, columns)?;
-            let (result, arena) = (offsets.write_on(gpu, m, 1)?, workspace.arena()?);
+            let (result, arena) = (offsets.write_on(gpu, n, m, 1)?, workspace.arena()?);
             let on = gpu.on::<F::Key>()?;
             match self.way.rounds() {
                 Some(rounds) => (on.scan_split)(gpu, self.f, m, rounds, n, &table, &result, arena),

@@ -57,7 +57,7 @@ pub(super) fn run_on_cpu<F: Buckets>(
         };
         lanes.push(Lane { width, from, out: &mut out[..width * n], spare });
     }
-    let done = offsets.write_on_cpu(m, 1, |device, offsets| {
+    let done = offsets.write_on_cpu(n, m, 1, |device, offsets| {
         let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| f.bucket(key)));
         cpu::scan_split(device, rounds, keys, &mut lanes, m, &f, offsets, scratch)
     });

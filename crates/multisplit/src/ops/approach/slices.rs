@@ -68,25 +68,32 @@ impl<F: Buckets> Approach<'_, F> {
     ) -> Result<Split<F::Key, V::Output>> {
         let n = keys.len();
         Multisplit::by(self.f).check(n)?;
-        let mut result = Split { keys: Vec::new(), values: (), offsets: Vec::new(), permutation: None };
-        let values = values.permute(n, |columns| {
-            result = self.by_device(device, keys, columns)?;
+        let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
+        let mut result = (Vec::new(), Vec::new());
+        let values = values.permute(n, permutation.as_deref_mut(), |columns, permutation| {
+            result = self.by_device(device, keys, columns, permutation)?;
             Ok(())
         })?;
-        let Split { keys, offsets, permutation, .. } = result;
+        let (keys, offsets) = result;
         Ok(Split { keys, values, offsets, permutation })
     }
 
-    /// Up, split, down.
-    fn by_device(&self, device: &Device, keys: &[F::Key], columns: &mut [HostColumn<'_>]) -> Result<Split<F::Key>> {
+    /// Up, split, down: keys and offsets.
+    fn by_device(
+        &self,
+        device: &Device,
+        keys: &[F::Key],
+        columns: &mut [HostColumn<'_>],
+        to: Option<&mut [u32]>,
+    ) -> Result<(Vec<F::Key>, Vec<usize>)> {
         let n = keys.len();
         let wide = columns.iter().filter(|column| column.width == Width::Wide).count();
-        let narrow = columns.len() - wide + usize::from(self.permutation);
+        let narrow = columns.len() - wide + usize::from(to.is_some());
         let mut workspace = self.workspace(device, n, narrow, wide)?;
         let mut offsets = self.offsets(device)?;
         let (input, mut output) = (device.upload(keys)?, device.alloc(n)?);
         let mut uploaded = columns.iter().map(|c| Uploaded::new(device, c)).collect::<Result<Vec<_>>>()?;
-        let mut permutation = self.permutation.then(|| device.alloc(n)).transpose()?;
+        let mut permutation = to.is_some().then(|| device.alloc(n)).transpose()?;
         let mut moved: Vec<Column<'_>> = uploaded.iter_mut().map(Uploaded::column).collect();
         moved.extend(permutation.as_mut().map(Column::permutation));
         self.enqueue(&input, &mut output, &mut moved, &mut offsets, &mut workspace)?;
@@ -94,8 +101,10 @@ impl<F: Buckets> Approach<'_, F> {
 
         let offsets = offsets.read()?;
         uploaded.iter().zip(columns).try_for_each(|(from, to)| from.download(to))?;
-        let permutation = permutation.map(|permutation| permutation.download()).transpose()?;
+        if let (Some(permutation), Some(to)) = (permutation, to) {
+            to.copy_from_slice(&permutation.download()?);
+        }
         let keys = if n > 0 { output.download()? } else { zeroed(device, 0)? };
-        Ok(Split { keys, values: (), offsets, permutation })
+        Ok((keys, offsets))
     }
 }

@@ -117,8 +117,8 @@ impl<F: Buckets> Multisplit<'_, F> {
         let mut keys_out = zeroed(device, n)?;
         let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
         let mut offsets = Vec::new();
-        let values = values.permute(n, |columns| {
-            let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
+        let values = values.permute(n, permutation.as_deref_mut(), |columns, permutation| {
+            let to = Outputs { keys: &mut keys_out, columns, permutation };
             offsets = dispatch!(device,
                 gpu => {
                     let (request, keys) = (self.request(m), bytemuck::cast_slice(keys));

@@ -11,7 +11,7 @@ use crate::gpu::{DoubleBuffer, DoubleTable, Table, sort::splits};
 use crate::memory::aliasing::{Part, Role, check_apart};
 use crate::memory::buffer::{Buffer, ErasedBuffer, Side};
 use crate::memory::column::{Column, ColumnKind, row_bytes, widths};
-use crate::memory::value::{Value, Width};
+use crate::memory::value::{Value, Width, width_on_device};
 use crate::ops::split::enqueue::{Check, check_permutations};
 use crate::ops::workspace::Workspace;
 use crate::request::order::Order;
@@ -33,7 +33,7 @@ enum DoubleKind<'a> {
 impl<'a> DoubleColumn<'a> {
     /// Values that travel with their keys, in the first buffer.
     pub fn new<V: Value>(first: &'a mut Buffer<V>, second: &'a mut Buffer<V>) -> Self {
-        Self(DoubleKind::Values { width: V::WIDTH, first, second })
+        Self(DoubleKind::Values { width: const { width_on_device::<V>() }, first, second })
     }
 
     /// The permutation itself. What is in the buffers before does not matter.

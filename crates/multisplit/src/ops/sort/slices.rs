@@ -52,8 +52,8 @@ impl Sort {
         let order = self.order::<K>(n)?;
         let mut keys_out = zeroed(device, n)?;
         let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
-        let values = values.permute(n, |columns| {
-            let to = Outputs { keys: &mut keys_out, columns, permutation: permutation.as_deref_mut() };
+        let values = values.permute(n, permutation.as_deref_mut(), |columns, permutation| {
+            let to = Outputs { keys: &mut keys_out, columns, permutation };
             dispatch!(device,
                 gpu => {
                     // Digits in which all keys agree are not sorted by.

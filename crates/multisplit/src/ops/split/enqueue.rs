@@ -108,7 +108,7 @@ impl<F: Buckets> Multisplit<'_, F> {
             let needed = cpu_bytes(keys.len(), m, columns.len());
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
             let mut moves = host_columns(keys, keys_out, columns);
-            offsets.write_on_cpu(m, 1, |device, offsets| {
+            offsets.write_on_cpu(keys.len(), m, 1, |device, offsets| {
                 let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
                 cpu::split_any(device, keys, &mut moves, m, &f, offsets, scratch)
             })

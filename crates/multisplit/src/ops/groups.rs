@@ -1,0 +1,158 @@
+//! Groups of whole blocks.
+
+use crate::cpu;
+use crate::device::{Device, dispatch};
+use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::gpu::PadGroups;
+use crate::memory::aliasing::{Part, Role, check_apart};
+use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::offsets::{NO_GROUP, Offsets};
+
+/// The buckets of a split as groups that begin at multiples of a block, on a device.
+///
+/// Kernels that work block by block, such as those of a mixture of experts, want every block to be of one group. The
+/// start of each bucket is rounded up to a multiple of the block's size, and what is between the end of a bucket and
+/// the start of the next is padding:
+///
+/// ```
+/// use multisplit::{Column, Device, Multisplit, PaddedGroups, bucket::Identity};
+/// const NONE: u32 = PaddedGroups::NONE;
+/// let device = Device::best();
+/// let f = Identity::new(3);
+/// let split = Multisplit::by(&f);
+/// let expert_of_token = device.upload(&[2u32, 0, 2, 2])?;
+/// let (mut sorted, mut permutation) = (device.alloc(4)?, device.alloc(4)?);
+/// let mut offsets = split.offsets(&device)?;
+/// let mut workspace = split.workspace(&device, 4, 1)?;
+/// let columns = &mut [Column::permutation(&mut permutation)];
+/// split.enqueue(&expert_of_token, &mut sorted, columns, &mut offsets, &mut workspace)?;
+///
+/// let mut groups = PaddedGroups::new(&device, 4, 3, 2)?; // up to 4 elements, 3 groups, blocks of 2
+/// groups.enqueue(&offsets, &permutation)?;
+/// assert_eq!(groups.starts().download()?, [0, 2, 2, 6]);
+/// assert_eq!(groups.group_of_block().download()?[..3], [0, 2, 2]);
+/// assert_eq!(groups.index().download()?[..6], [1, NONE, 0, 2, 3, NONE]);
+/// # Ok::<(), multisplit::Error>(())
+/// ```
+///
+/// Nothing is copied to the host, or waited for. How many blocks there are is known on the device alone: their number
+/// is the last of the starts, divided by the size of a block. There are at most [`PaddedGroups::blocks`].
+#[derive(Debug)]
+pub struct PaddedGroups {
+    /// Elements that there is room for.
+    n: usize,
+    /// Elements of a block.
+    block: u32,
+    starts: Buffer<u32>,
+    group_of_block: Buffer<u32>,
+    index: Buffer<u32>,
+    /// For sums of parts of the starts.
+    #[cfg(feature = "gpu")]
+    sums: Buffer<u32>,
+}
+
+impl PaddedGroups {
+    /// The element of padding, and the group of a block beyond the last.
+    pub const NONE: u32 = NO_GROUP;
+
+    /// Reserves memory for groups of splits of up to `n` elements into up to `m` buckets (of all segments together), in
+    /// blocks of `block` elements.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBlock`] if `block` is 0; [`Error::TooManyKeys`] if there could be 2^32 - 1 or more elements with
+    /// padding; [`Error::OutOfMemory`].
+    pub fn new(device: &Device, n: usize, m: usize, block: u32) -> Result<Self> {
+        if block == 0 {
+            return Err(Error::InvalidBlock);
+        }
+        // Each bucket that has elements has at most one block that is not full.
+        let blocks = (n / block as usize).saturating_add(m.min(n));
+        let padded = blocks.saturating_mul(block as usize);
+        if padded >= u32::MAX as usize || m >= u32::MAX as usize {
+            return Err(Error::TooManyKeys { n: padded.max(m) });
+        }
+        let mut starts = device.alloc(m + 1)?;
+        starts.set_len(1)?;
+        Ok(Self {
+            n,
+            block,
+            starts,
+            group_of_block: device.alloc(blocks)?,
+            index: device.alloc(padded)?,
+            #[cfg(feature = "gpu")]
+            sums: dispatch!(device, _gpu => device.alloc(PadGroups::parts(m as u32) as usize)?, cpu => device.alloc(0)?),
+        })
+    }
+
+    /// Makes groups of the buckets of a split, on the stream of these groups. `permutation` is that of the split.
+    ///
+    /// # Errors
+    /// [`Error::WrongDevice`]; [`Error::OutputTooSmall`] if the split has more elements or buckets than there is room
+    /// for; [`Error::LengthMismatch`] if the permutation has fewer elements than the split.
+    pub fn enqueue(&mut self, offsets: &Offsets, permutation: &Buffer<u32>) -> Result<()> {
+        let device = self.starts.device().clone();
+        device.check_same("the offsets", offsets.device())?;
+        device.check_same("the permutation", permutation.device())?;
+        let (n, m) = (offsets.keys(), offsets.buckets());
+        if n > self.n {
+            return Err(Error::OutputTooSmall { what: "the groups' index".into(), got: self.n, needed: n });
+        }
+        if permutation.len() < n {
+            let what = "the permutation".into();
+            return Err(Error::LengthMismatch { what, got: permutation.len(), keys: n });
+        }
+        // After this they hold starts of m groups.
+        self.starts.set_len(m + 1)?;
+        let outputs: [&dyn ErasedBuffer; 3] = [&self.starts, &self.group_of_block, &self.index];
+        let outputs = outputs.into_iter().map(|buffer| (Role::Out(Part::Groups), buffer));
+        check_apart(std::iter::once((Role::In(Part::Permutation), permutation as _)).chain(outputs))?;
+        dispatch!(device,
+        gpu => PadGroups {
+            m: m as u32,
+            n: n as u32,
+            block: self.block,
+            offsets: offsets.read_on(gpu)?,
+            permutation: gpu.reads(permutation.memory()?)?,
+            starts: gpu.writes(self.starts.memory()?)?,
+            group_of_block: gpu.writes(self.group_of_block.memory()?)?,
+            blocks: self.group_of_block.len() as u32,
+            index: gpu.writes(self.index.memory()?)?,
+            sums: gpu.writes(self.sums.memory()?)?,
+        }
+        .launch(gpu),
+        cpu => {
+            let permutation = &permutation.as_slice().unwrap_or_default()[..n];
+            let starts = self.starts.as_mut_slice().unwrap_or_default();
+            let group_of_block = self.group_of_block.as_mut_slice().unwrap_or_default();
+            let index = self.index.as_mut_slice().unwrap_or_default();
+            cpu::pad_groups(offsets.on_cpu()?, permutation, self.block as usize, starts, group_of_block, index);
+            Ok(())
+        })
+    }
+
+    /// Where each group begins, and where the last one ends: m + 1 multiples of the block's size.
+    pub fn starts(&self) -> &Buffer<u32> {
+        &self.starts
+    }
+
+    /// The group of each block; [`PaddedGroups::NONE`] for blocks beyond the last.
+    pub fn group_of_block(&self) -> &Buffer<u32> {
+        &self.group_of_block
+    }
+
+    /// The index of each element in the input of the split; [`PaddedGroups::NONE`] for padding.
+    pub fn index(&self) -> &Buffer<u32> {
+        &self.index
+    }
+
+    /// The number of blocks that there is room for.
+    pub fn blocks(&self) -> usize {
+        self.group_of_block.len()
+    }
+
+    /// The number of elements of a block.
+    pub fn block(&self) -> u32 {
+        self.block
+    }
+}
