@@ -1,5 +1,6 @@
 //! The formats and compressions of graph files, by name.
 
+use multisplit::UnknownName;
 use std::fmt;
 use std::str::FromStr;
 
@@ -40,11 +41,10 @@ impl fmt::Display for Format {
 }
 
 impl FromStr for Format {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|format| format.to_string() == name);
-        found.ok_or_else(|| format!("there is no format '{name}': {}", Self::names()))
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("format", name, Self::ALL)
     }
 }
 

@@ -1,5 +1,6 @@
 //! How to find shortest paths.
 
+use multisplit::UnknownName;
 use std::fmt;
 use std::str::FromStr;
 
@@ -66,11 +67,9 @@ impl fmt::Display for Strategy {
 }
 
 impl FromStr for Strategy {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        let names = Self::ALL.map(|strategy| strategy.to_string()).join(", ");
-        let found = Self::ALL.into_iter().find(|strategy| strategy.to_string() == name);
-        found.ok_or_else(|| format!("there is no strategy '{name}': {names}"))
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("strategy", name, Self::ALL)
     }
 }

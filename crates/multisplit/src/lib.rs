@@ -43,6 +43,7 @@ mod method;
 mod ops;
 mod request;
 mod runtime;
+mod unknown_name;
 
 #[cfg(all(test, feature = "cuda"))]
 mod cuda_kernels;
@@ -81,6 +82,7 @@ pub use runtime::Slice;
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
 pub use runtime::{Arg, Argument, Launch};
+pub use unknown_name::UnknownName;
 
 /// The examples of the README and of the guides are tests, too.
 #[cfg(doctest)]

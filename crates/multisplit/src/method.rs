@@ -1,5 +1,6 @@
 //! Which way to split, and the stages of that way.
 
+use crate::unknown_name::UnknownName;
 use std::fmt;
 use std::str::FromStr;
 
@@ -7,6 +8,7 @@ use std::str::FromStr;
 ///
 /// They are ways of using a GPU: the CPU has one way of its own and takes any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Method {
     /// The fastest for the number of buckets, the sizes of keys and values, and the device.
     #[default]
@@ -36,20 +38,17 @@ impl fmt::Display for Method {
 }
 
 impl FromStr for Method {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        let methods = [Self::Auto, Self::Direct, Self::WarpLevel, Self::BlockLevel];
-        methods
-            .into_iter()
-            .find(|method| method.to_string() == name)
-            .ok_or_else(|| format!("there is no method '{name}': auto, direct, warp-level, block-level"))
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("method", name, [Self::Auto].into_iter().chain(Self::ALL))
     }
 }
 
 /// The stages of a split on a GPU, in order. For measuring: see
 /// [`Multisplit::through`](crate::Multisplit::through).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Stage {
     /// Each chunk of the input counts its keys per bucket.
     Prescan,

@@ -33,6 +33,7 @@ pub enum DeviceKind {
 
 /// A device that was found.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct DeviceInfo {
     /// The name to open it by: `cpu`, `cuda:0`, `wgpu:1`, ….
     pub name: String,

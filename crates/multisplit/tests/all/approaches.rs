@@ -324,5 +324,5 @@ fn names() {
         assert_eq!(way.to_string().parse(), Ok(way));
     }
     let error = "bitonic".parse::<Way>().unwrap_err();
-    assert!(error.contains("reduced-bit-sort-by-index"), "{error}");
+    assert!(error.to_string().contains("reduced-bit-sort-by-index"), "{error}");
 }

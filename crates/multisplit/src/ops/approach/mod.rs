@@ -27,6 +27,7 @@ use crate::bucket::Buckets;
 use crate::device::Device;
 use crate::error::Result;
 use crate::memory::offsets::Offsets;
+use crate::unknown_name::UnknownName;
 use std::fmt;
 use std::str::FromStr;
 
@@ -66,12 +67,10 @@ impl fmt::Display for Way {
 }
 
 impl FromStr for Way {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|way| way.to_string() == name);
-        let names = || Self::ALL.map(|way| way.to_string()).join(", ");
-        found.ok_or_else(|| format!("there is no approach '{name}': {}", names()))
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("approach", name, Self::ALL)
     }
 }
 
