@@ -109,7 +109,7 @@ void run_histograms(const Plan& plan) {
         call(nullptr, bytes);
         const DeviceArray<char> temp(bytes);
         counts.poison();
-        const double ms = milliseconds_per_call([&] { call(temp.data(), bytes); }, plan.runs);
+        const Quartiles ms = milliseconds_per_call([&] { call(temp.data(), bytes); }, plan.runs);
         const bool right = counts.to_host() == reference_counts(host_keys, bins);
         if (!right) {
             std::fprintf(stderr, "cub-peer: histogram, %s bins, m = %u, key %s: the counts are wrong\n",

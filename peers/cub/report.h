@@ -1,13 +1,14 @@
 // One result as one line of JSON.
 #pragma once
 #include "plan.h"
+#include "quartiles.h"
 
 struct Row {
     const char* op;
     const char* method;
     u32 m;
     const char* value;  // null for keys only
-    double ms;
+    Quartiles ms;
     bool verified;
 };
 

@@ -55,7 +55,7 @@ class Runner {
     // A stable method: the whole output must follow the reference.
     template <class Call>
     void stable(const char* method, Call call, const char* op = "split") {
-        const double ms = time(call);
+        const Quartiles ms = time(call);
         report(op, method, ms, wrong_in_part(0, n_, 0, false));
     }
 
@@ -63,12 +63,12 @@ class Runner {
         const Split<K, V> s = split();
         const K pivot0 = problem_.buckets.first_key_of(1);
         if (problem_.m() == 2) {
-            const double ms =
+            const Quartiles ms =
                 time([&](void* temp, size_t& bytes) { partition_two_way(temp, bytes, s, pivot0, counts_.data()); });
             report("partition", "partition", ms, wrong_in_partition(false));
         } else {
             const K pivot1 = problem_.buckets.first_key_of(2);
-            const double ms = time([&](void* temp, size_t& bytes) {
+            const Quartiles ms = time([&](void* temp, size_t& bytes) {
                 partition_three_way(temp, bytes, s, pivot0, pivot1, counts_.data());
             });
             report("partition", "partition", ms, wrong_in_partition(true));
@@ -79,7 +79,8 @@ class Runner {
     void select() {
         const Split<K, V> s = split();
         const K pivot = problem_.buckets.first_key_of(1);
-        const double ms = time([&](void* temp, size_t& bytes) { select_below(temp, bytes, s, pivot, counts_.data()); });
+        const Quartiles ms =
+            time([&](void* temp, size_t& bytes) { select_below(temp, bytes, s, pivot, counts_.data()); });
         const u32 selected = problem_.starts[1];
         const u64 wrong_count = counts_.to_host()[0] != selected ? 1 : 0;
         report("select", "select", ms, wrong_count + wrong_in_part(0, selected, 0, false));
@@ -92,7 +93,7 @@ class Runner {
     size_t outputs() const { return problem_.m() == 3 ? size_t{3} * n_ : n_; }
 
     template <class Call>
-    double time(Call call) {
+    Quartiles time(Call call) {
         size_t bytes = 0;
         call(nullptr, bytes);
         const DeviceArray<char> temp(bytes);
@@ -132,7 +133,7 @@ class Runner {
         return wrong;
     }
 
-    void report(const char* op, const char* method, double ms, u64 wrong) const {
+    void report(const char* op, const char* method, Quartiles ms, u64 wrong) const {
         const Plan& plan = problem_.plan;
         const char* value = value_name<V>();
         if (wrong > 0) {

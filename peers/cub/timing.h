@@ -2,9 +2,11 @@
 // of the final synchronisation (the same in both) drops out.
 #pragma once
 #include "cuda_util.h"
+#include "quartiles.h"
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <vector>
 
 constexpr int short_batch = 2;
@@ -21,9 +23,9 @@ double batch_ms(Call call, int count) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Median of `runs` slopes, after a batch of warm-up.
+// Quartiles of `runs` slopes, after a batch of warm-up.
 template <class Call>
-double milliseconds_per_call(Call call, int runs) {
+Quartiles milliseconds_per_call(Call call, int runs) {
     batch_ms(call, 20);
     std::vector<double> slopes;
     for (int run = 0; run < runs; ++run) {
@@ -31,7 +33,5 @@ double milliseconds_per_call(Call call, int runs) {
         const int more = std::clamp(static_cast<int>(long_ms * short_batch / base), 20, 200);
         slopes.push_back((batch_ms(call, short_batch + more) - base) / more);
     }
-    std::sort(slopes.begin(), slopes.end());
-    const size_t middle = slopes.size() / 2;
-    return slopes.size() % 2 == 1 ? slopes[middle] : (slopes[middle - 1] + slopes[middle]) / 2;
+    return quartiles(std::move(slopes));
 }

@@ -57,9 +57,17 @@ fn jsonl_keeps_the_contract() {
         "rate",
         "verified",
         "fraction",
+        "ms_low",
+        "ms_high",
         "stages",
+        "stages_low",
+        "stages_high",
         "latency_ms",
+        "latency_ms_low",
+        "latency_ms_high",
         "launch_ms",
+        "launch_ms_low",
+        "launch_ms_high",
         "driver",
         "commit",
         "date",
@@ -71,10 +79,50 @@ fn jsonl_keeps_the_contract() {
         assert_eq!((&row["verified"], &row["impl"], &row["graph"]), (&true.into(), &"multisplit".into(), &Value::Null));
         let (ms, rate, n) = (row["ms"].as_f64().unwrap(), row["rate"].as_f64().unwrap(), row["n"].as_f64().unwrap());
         assert!((ms * rate * 1e6 / n - 1.0).abs() < 1e-3, "{row:?}");
+        assert_eq!((&row["ms_low"], &row["ms_high"]), (&row["ms"], &row["ms"]), "one run has no spread: {row:?}");
     }
     for row in splits {
         assert!(row["fraction"].as_f64().unwrap() > 0.0);
         assert!(row["value"].is_null() || row["value"] == "u32" || row["value"] == "u64");
+    }
+}
+
+/// Every median has its quartiles beside it, in rows and in tables.
+#[test]
+fn medians_have_a_spread() {
+    let times = |row: &Value, name: &str| {
+        let [low, middle, high] = ["_low", "", "_high"].map(|quartile| row[format!("{name}{quartile}")].as_f64());
+        assert!(low.is_some() && low <= middle && middle <= high, "{name}: {row}");
+        low < high
+    };
+    let mut spread = 0;
+    for bench in [
+        "split --buckets 2,8",
+        "histogram --bins 256",
+        "sort --keys u32",
+        "partition",
+        "segments --segments 3",
+        "sssp grid:20,20",
+    ] {
+        let size = if bench.starts_with("sssp") { "" } else { "--n 20000" };
+        let (out, _) = success(&format!("bench {bench} {size} --device cpu --runs 7 --format jsonl"));
+        spread += rows(&out).iter().filter(|row| times(row, "ms")).count();
+        let (out, _) = success(&format!("bench {bench} {size} --device cpu --runs 7"));
+        let about = "iqr: the interquartile range of the runs, in % of the median";
+        assert!(out.contains(about) && out.lines().any(|line| line.contains("     ms  iqr %")), "{out}");
+    }
+    assert!(spread > 0, "times that are all the same");
+    let Some(name) = crate::gpu(&success("devices").0) else { return };
+    let (out, _) =
+        success(&format!("bench split --device {name} --n 3000 --buckets 8 --stages --runs 3 --format jsonl"));
+    for row in rows(&out).iter().filter(|row| row["op"] == "split") {
+        for name in ["ms", "latency_ms", "launch_ms"] {
+            times(row, name);
+        }
+        for stage in ["prescan", "scan", "postscan"] {
+            let [low, middle, high] = ["stages_low", "stages", "stages_high"].map(|of| row[of][stage].as_f64());
+            assert!(low.is_some() && low <= middle && middle <= high, "{stage}: {row}");
+        }
     }
 }
 

@@ -29,7 +29,9 @@ fn on_the_cpu() {
     let table = demo(&cache("demo-on-the-cpu"), "--device cpu --n 10000 --buckets 3,256 --runs 1");
     assert!(table.contains("Every result equals the reference."), "{table}");
     assert!(has_row(&table, 3) && has_row(&table, 256), "{table}");
-    assert!(!table.contains("compiled"), "{table}");
+    assert!(!table.contains("compiled") && !table.contains("interquartile"), "{table}");
+    let table = demo(&cache("demo-on-the-cpu"), "--device cpu --n 10000 --buckets 3 --runs 5");
+    assert!(table.contains("The interquartile ranges of the runs are "), "{table}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::options::Options;
 use super::provenance::Provenance;
 use super::row::Row;
 use crate::shared::random;
-use crate::shared::timing::{median, per_call};
+use crate::shared::timing::{Quartiles, per_call};
 use anyhow::{Context, Result};
 use multisplit::Buffer;
 use multisplit::measure::bandwidth;
@@ -65,7 +65,7 @@ pub fn measure(options: &Options, n: usize, provenance: &Provenance) -> Result<[
     }
     let row = |op, mut times: Vec<f64>| {
         times.remove(0);
-        Row { n: n as u64, key: Some("u32".into()), ..provenance.row(op, "multisplit") }.timed(median(times))
+        Row { n: n as u64, key: Some("u32".into()), ..provenance.row(op, "multisplit") }.timed(Quartiles::of(times))
     };
     let sum = words.iter().fold(0u32, |sum, &word| sum.wrapping_add(word));
     Ok([

@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use super::row::{Row, milliseconds};
-use crate::shared::timing::{median, once};
+use crate::shared::timing::{Quartiles, once};
 use multisplit::measure::bandwidth;
 use multisplit::{Buffer, Device, Result};
 
@@ -27,19 +27,19 @@ impl Launch {
     }
 }
 
-/// Times launches, and returns the median in seconds and whether the result is right.
-pub fn launch(device: &Device) -> Result<(f64, bool)> {
+/// Times launches, and returns the times in seconds and whether the result is right.
+pub fn launch(device: &Device) -> Result<(Quartiles, bool)> {
     let mut launch = Launch::new(device)?;
     launch.time(device)?;
     let times = (0..CALLS).map(|_| launch.time(device)).collect::<Result<_>>()?;
-    Ok((median(times), launch.to.download()? == [7]))
+    Ok((Quartiles::of(times), launch.to.download()? == [7]))
 }
 
-/// The medians of calls and launches, in seconds.
+/// The times of calls and launches, in seconds.
 #[derive(Clone, Copy)]
 pub struct Latency {
-    call: f64,
-    launch: f64,
+    call: Quartiles,
+    launch: Quartiles,
 }
 
 /// Times calls on `n` keys that are waited for, alternated with launches, if `n` is small. Both depend on the host, and
@@ -56,14 +56,22 @@ pub fn measure(options: &Options, n: usize, call: &mut dyn FnMut() -> Result<()>
         launches.push(launch.time(device)?);
         calls.push(once(|| call().and_then(|()| device.sync()))?);
     }
-    Ok(Some(Latency { call: median(calls), launch: median(launches) }))
+    Ok(Some(Latency { call: Quartiles::of(calls), launch: Quartiles::of(launches) }))
 }
 
 impl Row {
     /// Sets both latencies, if they were measured.
-    pub fn waited(mut self, latency: Option<Latency>) -> Self {
-        self.latency_ms = latency.map(|latency| milliseconds(latency.call));
-        self.launch_ms = latency.map(|latency| milliseconds(latency.launch));
-        self
+    pub fn waited(self, latency: Option<Latency>) -> Self {
+        let Some(Latency { call, launch }) = latency else { return self };
+        let (call, launch) = (call.map(milliseconds), launch.map(milliseconds));
+        Self {
+            latency_ms: Some(call.median),
+            latency_ms_low: Some(call.lower),
+            latency_ms_high: Some(call.upper),
+            launch_ms: Some(launch.median),
+            launch_ms_low: Some(launch.lower),
+            launch_ms_high: Some(launch.upper),
+            ..self
+        }
     }
 }

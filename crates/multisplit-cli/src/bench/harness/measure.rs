@@ -4,18 +4,17 @@ use super::columns::{InOutColumn, ValueColumn};
 use super::keys::BenchKey;
 use super::latency::{self, Latency};
 use super::options::Options;
-use super::row::Stages;
-use crate::shared::timing::{median, per_call};
+use crate::shared::timing::{Quartiles, per_call};
 use multisplit::Result;
 
 /// What was measured of one case.
 pub struct Measured {
-    /// The median of the calls.
-    pub seconds: f64,
+    /// The times of the calls.
+    pub seconds: Quartiles,
     /// One call that is waited for, where that says something.
     pub latency: Option<Latency>,
-    /// The stages of a call, where they were timed.
-    pub stages: Option<Stages>,
+    /// The times of the three stages of a call in seconds, where they were timed.
+    pub stages: Option<[Quartiles; 3]>,
     /// Bytes per second of a plain copy, where it was alternated with the calls.
     pub copy_bandwidth: Option<f64>,
 }
@@ -40,7 +39,7 @@ pub fn repeat<T>(
         times.push(per_call(device, &mut || call(on))?);
     }
     let latency = latency::measure(options, n, &mut || call(on))?;
-    Ok(Measured { seconds: median(times), latency, stages: None, copy_bandwidth: None })
+    Ok(Measured { seconds: Quartiles::of(times), latency, stages: None, copy_bandwidth: None })
 }
 
 /// Repeats a call that moves keys and values. The last result stays in the outputs, without a trace of an earlier one.

@@ -148,10 +148,10 @@ impl<O: Operation> Run<'_, O> {
             self.session.say(&format!("WRONG: {case}: {error:#}"));
         }
         let Measured { seconds, latency, stages, copy_bandwidth } = measured;
-        let row = self.session.provenance.sign(self.operation.row(case)).timed(seconds).waited(latency);
+        let row = self.session.provenance.sign(self.operation.row(case)).timed(seconds).staged(stages).waited(latency);
         let bandwidths = Bandwidths { copy: copy_bandwidth.unwrap_or(bandwidths.copy), ..bandwidths };
         let fraction = self.operation.fraction(&row, bandwidths).map(round);
-        self.session.emit(Row { verified: verified.is_ok(), stages, fraction, ..row })
+        self.session.emit(Row { verified: verified.is_ok(), fraction, ..row })
     }
 
     /// Runs every peer on the keys, and writes its rows.

@@ -1,5 +1,6 @@
 //! One measurement. Its JSON form is a contract: other programs read it.
 
+use crate::shared::timing::Quartiles;
 use serde::{Deserialize, Serialize};
 
 /// A measurement. Fields that do not apply are null.
@@ -33,11 +34,21 @@ pub struct Row {
     pub verified: bool,
     /// The fraction of what the memory allows.
     pub fraction: Option<f64>,
+    /// The lower quartile of the times whose median is `ms`, and the upper one.
+    pub ms_low: Option<f64>,
+    pub ms_high: Option<f64>,
+    /// The medians of the stages, and their quartiles.
     pub stages: Option<Stages>,
-    /// Milliseconds of one call that is waited for, where the input is small: the median.
+    pub stages_low: Option<Stages>,
+    pub stages_high: Option<Stages>,
+    /// Milliseconds of one call that is waited for, where the input is small: the median and the quartiles.
     pub latency_ms: Option<f64>,
+    pub latency_ms_low: Option<f64>,
+    pub latency_ms_high: Option<f64>,
     /// The same of an empty launch, alternated with it.
     pub launch_ms: Option<f64>,
+    pub launch_ms_low: Option<f64>,
+    pub launch_ms_high: Option<f64>,
     pub driver: Option<String>,
     pub commit: Option<String>,
     pub date: Option<String>,
@@ -59,11 +70,38 @@ impl Row {
         Self { op: op.into(), by: "multisplit".into(), ..Self::default() }
     }
 
-    /// Sets the time and the rate.
-    pub fn timed(mut self, seconds: f64) -> Self {
-        self.ms = milliseconds(seconds);
-        self.rate = (self.n > 0).then(|| round(1e-9 * self.n as f64 / seconds));
-        self
+    /// Sets the time, its quartiles and the rate.
+    pub fn timed(self, seconds: Quartiles) -> Self {
+        let Quartiles { lower, median, upper } = seconds.map(milliseconds);
+        let rate = (self.n > 0).then(|| round(1e-9 * self.n as f64 / seconds.median));
+        Self { ms: median, ms_low: Some(lower), ms_high: Some(upper), rate, ..self }
+    }
+
+    /// Sets the times of the stages and their quartiles, if they were measured.
+    pub fn staged(self, seconds: Option<[Quartiles; 3]>) -> Self {
+        let stages = |of: fn(&Quartiles) -> f64| {
+            let [prescan, scan, postscan] = seconds.as_ref()?.each_ref().map(|stage| milliseconds(of(stage)));
+            Some(Stages { prescan, scan, postscan })
+        };
+        let (low, middle, high) = (stages(|stage| stage.lower), stages(|stage| stage.median), stages(|s| s.upper));
+        Self { stages: middle, stages_low: low, stages_high: high, ..self }
+    }
+
+    /// Returns the time with its quartiles, where these are known: peers need not say them.
+    pub fn quartiles(&self) -> Option<Quartiles> {
+        Some(Quartiles { lower: self.ms_low?, median: self.ms, upper: self.ms_high? })
+    }
+
+    /// Returns the times of the three stages with their quartiles, where they were measured.
+    pub fn stage_quartiles(&self) -> Option<[Quartiles; 3]> {
+        let (low, middle, high) = (self.stages_low?, self.stages?, self.stages_high?);
+        let stage = |of: fn(&Stages) -> f64| Quartiles { lower: of(&low), median: of(&middle), upper: of(&high) };
+        Some([stage(|stages| stages.prescan), stage(|stages| stages.scan), stage(|stages| stages.postscan)])
+    }
+
+    /// Returns the latency with its quartiles, where it was measured.
+    pub fn latency_quartiles(&self) -> Option<Quartiles> {
+        Some(Quartiles { lower: self.latency_ms_low?, median: self.latency_ms?, upper: self.latency_ms_high? })
     }
 
     /// Returns whether another row measures the same, by whatever method and implementation.
@@ -98,17 +136,24 @@ mod tests {
 
     #[test]
     fn the_json_form_is_a_contract() {
-        let stages = Some(Stages { prescan: 0.25, scan: 0.5, postscan: 1.0 });
-        let row =
-            Row { op: "split".into(), by: "multisplit".into(), n: 3_000_000, m: Some(2), stages, ..Row::default() };
-        let json = serde_json::to_string(&row.timed(0.0015)).unwrap();
+        let seconds = Quartiles { lower: 0.00125, median: 0.0015, upper: 0.00175 };
+        let stage = |ms: f64| Quartiles { lower: 0.0005 * ms, median: 0.001 * ms, upper: 0.002 * ms };
+        let row = Row { op: "split".into(), by: "multisplit".into(), n: 3_000_000, m: Some(2), ..Row::default() };
+        let row = row.timed(seconds).staged(Some([stage(0.25), stage(0.5), stage(1.0)]));
+        assert_eq!(row.quartiles(), Some(seconds.map(milliseconds)));
+        assert_eq!(row.stage_quartiles(), Some([0.25, 0.5, 1.0].map(|ms| stage(ms).map(milliseconds))));
+        let json = serde_json::to_string(&row).unwrap();
         assert_eq!(
             json,
             r#"{"op":"split","impl":"multisplit","method":null,"bucket":null,"dist":null,"segments":null,"graph":null,"#
                 .to_string()
                 + r#""device":"","n":3000000,"m":2,"key":null,"value":null,"ms":1.5,"rate":2.0,"verified":false,"fraction":null,"#
-                + r#""stages":{"prescan":0.25,"scan":0.5,"postscan":1.0},"latency_ms":null,"launch_ms":null,"driver":null,"#
-                + r#""commit":null,"date":null,"command":null}"#
+                + r#""ms_low":1.25,"ms_high":1.75,"stages":{"prescan":0.25,"scan":0.5,"postscan":1.0},"#
+                + r#""stages_low":{"prescan":0.125,"scan":0.25,"postscan":0.5},"#
+                + r#""stages_high":{"prescan":0.5,"scan":1.0,"postscan":2.0},"#
+                + r#""latency_ms":null,"latency_ms_low":null,"latency_ms_high":null,"#
+                + r#""launch_ms":null,"launch_ms_low":null,"launch_ms_high":null,"#
+                + r#""driver":null,"commit":null,"date":null,"command":null}"#
         );
     }
 
@@ -118,6 +163,7 @@ mod tests {
         let text = r#"{"op":"split","impl":"cub","method":"onesweep","bucket":"delta","dist":"uniform","graph":null,
             "device":"a","n":8,"m":2,"key":"u32","value":null,"ms":2.5,"rate":1e-6,"verified":true}"#;
         let slow: Row = serde_json::from_str(text).unwrap();
+        assert_eq!((slow.quartiles(), slow.stage_quartiles(), slow.latency_quartiles()), (None, None, None));
         let fast = Row { method: Some("radix-sort".into()), ms: 2.0, ..slow.clone() };
         let wrong = Row { ms: 1.0, verified: false, ..slow.clone() };
         let unstable = Row { op: "partition".into(), ms: 1.0, ..slow.clone() };

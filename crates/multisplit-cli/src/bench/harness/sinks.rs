@@ -49,7 +49,7 @@ struct Csv {
 }
 
 /// The columns: the fields of a row, with one for each stage.
-const CSV_FIELDS: [&str; 25] = [
+const CSV_FIELDS: [&str; 37] = [
     "op",
     "impl",
     "method",
@@ -66,11 +66,23 @@ const CSV_FIELDS: [&str; 25] = [
     "rate",
     "verified",
     "fraction",
+    "ms_low",
+    "ms_high",
     "prescan_ms",
+    "prescan_ms_low",
+    "prescan_ms_high",
     "scan_ms",
+    "scan_ms_low",
+    "scan_ms_high",
     "postscan_ms",
+    "postscan_ms_low",
+    "postscan_ms_high",
     "latency_ms",
+    "latency_ms_low",
+    "latency_ms_high",
     "launch_ms",
+    "launch_ms_low",
+    "launch_ms_high",
     "driver",
     "commit",
     "date",
@@ -96,12 +108,9 @@ fn csv_record(row: &Row) -> Result<Vec<String>> {
         serde_json::Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let field = |name: &&str| match name
-        .strip_suffix("_ms")
-        .filter(|stage| matches!(*stage, "prescan" | "scan" | "postscan"))
-    {
-        Some(stage) => text(&row["stages"][stage]),
-        None => text(&row[name]),
+    let field = |name: &&str| match name.split_once("_ms") {
+        Some((stage @ ("prescan" | "scan" | "postscan"), quartile)) => text(&row[format!("stages{quartile}")][stage]),
+        _ => text(&row[name]),
     };
     Ok(CSV_FIELDS.iter().map(field).collect())
 }
@@ -114,14 +123,20 @@ mod tests {
     #[test]
     fn csv_has_every_field() {
         let stages = Some(Stages { prescan: 1.0, scan: 2.0, postscan: 3.0 });
-        let row = Row { device: "a, b".into(), ms: 1.5, latency_ms: Some(4.0), stages, ..Row::default() };
+        let stages_high = Some(Stages { prescan: 7.0, scan: 8.0, postscan: 9.0 });
+        let (ms_low, latency_ms) = (Some(1.25), Some(4.0));
+        let row = Row { device: "a, b".into(), ms: 1.5, ms_low, latency_ms, stages, stages_high, ..Row::default() };
         let json = serde_json::to_value(&row).unwrap();
-        for field in json.as_object().unwrap().keys().filter(|&field| field != "stages") {
+        for field in json.as_object().unwrap().keys().filter(|field| !field.starts_with("stages")) {
             assert!(CSV_FIELDS.contains(&field.as_str()), "{field}");
         }
         let record = csv_record(&row).unwrap();
         let field = |name| &record[CSV_FIELDS.iter().position(|&field| field == name).unwrap()];
         assert_eq!([field("prescan_ms"), field("scan_ms"), field("postscan_ms")], ["1.0", "2.0", "3.0"]);
+        assert_eq!(
+            [field("ms_low"), field("ms_high"), field("scan_ms_low"), field("scan_ms_high")],
+            ["1.25", "", "", "8.0"]
+        );
         assert_eq!([field("ms"), field("latency_ms"), field("m"), field("device")], ["1.5", "4.0", "", "a, b"]);
     }
 }

@@ -4,8 +4,17 @@ use super::options::Options;
 use super::row::Row;
 use super::sinks::Sink;
 use crate::shared::arguments::show_count;
+use crate::shared::timing::Quartiles;
 use anyhow::Result;
 use std::io::Write;
+
+/// Says what the column of [`iqr`] is.
+pub const ABOUT_IQR: &str = "Times are medians; iqr: the interquartile range of the runs, in % of the median.";
+
+/// Formats the spread of times: the interquartile range in percent of the median, or nothing where it is not known.
+pub fn iqr(times: Option<Quartiles>) -> String {
+    times.and_then(Quartiles::range_percent).map(|percent| format!("{percent:.1}")).unwrap_or_default()
+}
 
 /// Writes a line per row. Columns that were not asked for are left out.
 pub struct Table {
@@ -29,17 +38,20 @@ impl Table {
             "memory allows, by a plain copy (of histograms: a plain read) in this run; one call: waited for, on GPUs, \
              small n."
         )?;
+        writeln!(out, "{ABOUT_IQR}")?;
         writeln!(out)?;
         write!(out, "{:<9} {:<10} {:<16} {:<9} {:<13}", "op", "by", "method", "bucket", "dist")?;
         write!(out, " {:>10} {:>7} {:<3} {:<4}", "n", "m", "key", "val")?;
-        write!(out, " {:>10} {:>8} {:>5}", "ms", "rate", "light")?;
+        write!(out, " {:>10} {:>6} {:>8} {:>5}", "ms", "iqr %", "rate", "light")?;
         if *peers {
             write!(out, " {:>6}", "x peer")?;
         }
         if *stages {
-            write!(out, " {:>9} {:>9} {:>9}", "prescan", "scan", "postscan")?;
+            for stage in ["prescan", "scan", "postscan"] {
+                write!(out, " {stage:>9} {:>6}", "iqr %")?;
+            }
         }
-        Ok(writeln!(out, " {:>9}", "one call")?)
+        Ok(writeln!(out, " {:>9} {:>6}", "one call", "iqr %")?)
     }
 }
 
@@ -64,16 +76,19 @@ impl Sink for Table {
             text(&row.key),
             text(&row.value)
         )?;
-        write!(out, " {:>10.5} {:>8} {:>5}", row.ms, number(row.rate, 2), number(row.fraction, 3))?;
+        write!(out, " {:>10.5} {:>6}", row.ms, iqr(row.quartiles()))?;
+        write!(out, " {:>8} {:>5}", number(row.rate, 2), number(row.fraction, 3))?;
         if *peers {
             write!(out, " {:>6}", number(ratio, 2))?;
         }
         if *stages {
-            for stage in [row.stages.map(|s| s.prescan), row.stages.map(|s| s.scan), row.stages.map(|s| s.postscan)] {
-                write!(out, " {:>9}", number(stage, 5))?;
+            let stages = row.stage_quartiles();
+            for stage in 0..3 {
+                let times = stages.map(|stages| stages[stage]);
+                write!(out, " {:>9} {:>6}", number(times.map(|times| times.median), 5), iqr(times))?;
             }
         }
-        write!(out, " {:>9}", number(row.latency_ms, 5))?;
+        write!(out, " {:>9} {:>6}", number(row.latency_ms, 5), iqr(row.latency_quartiles()))?;
         writeln!(out, "{}", if row.verified { "" } else { "  WRONG" })?;
         Ok(out.flush()?)
     }

@@ -2,7 +2,7 @@
 
 use super::options::DemoOptions;
 use crate::shared::parallel;
-use crate::shared::timing::{median, once, per_call};
+use crate::shared::timing::{Quartiles, median, once, per_call};
 use anyhow::{Result, bail};
 use multisplit::bucket::{BucketFn, Buckets, Delta};
 use multisplit::measure::{Reference, bandwidth};
@@ -13,8 +13,8 @@ use std::hint::black_box;
 pub struct DemoTiming {
     /// The first call on this device, which compiles kernels.
     pub first: f64,
-    /// The median of later calls.
-    pub seconds: f64,
+    /// Later calls.
+    pub later: Quartiles,
     /// The median of parallel copies of the keys, alternated with the calls. On the CPU only.
     pub copy: Option<f64>,
 }
@@ -129,7 +129,7 @@ impl<'k> DemoInput<'k> {
         if pairs && !equals(&buffers.values_out.download()?, expected, &self.host_values) {
             bail!("the values differ from the reference");
         }
-        Ok(DemoTiming { first, seconds: median(calls), copy })
+        Ok(DemoTiming { first, later: Quartiles::of(calls), copy })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::bench::harness::key_types::PeerKind;
 use crate::bench::harness::keys::BenchKey;
-use crate::shared::timing::{median, once};
+use crate::shared::timing::{Quartiles, once};
 use multisplit::Result;
 use rdst::RadixSort;
 use voracious_radix_sort::RadixSort as _;
@@ -26,8 +26,8 @@ macro_rules! crate_key {
 
 crate_key!(u32 u64);
 
-/// Times sorts by a crate, and returns the median in seconds and the result. Returns none for peers that are no crates.
-pub fn time<K: CrateKey>(peer: PeerKind, keys: &[K], runs: usize) -> Result<Option<(f64, Vec<K>)>> {
+/// Times sorts by a crate, and returns the times in seconds and the result. Returns none for peers that are no crates.
+pub fn time<K: CrateKey>(peer: PeerKind, keys: &[K], runs: usize) -> Result<Option<(Quartiles, Vec<K>)>> {
     let sort: fn(&mut Vec<K>) = match peer {
         PeerKind::Rdst => |keys| keys.radix_sort_unstable(),
         PeerKind::Voracious => |keys| K::voracious(keys),
@@ -43,5 +43,5 @@ pub fn time<K: CrateKey>(peer: PeerKind, keys: &[K], runs: usize) -> Result<Opti
         })?);
     }
     times.remove(0);
-    Ok(Some((median(times), sorted)))
+    Ok(Some((Quartiles::of(times), sorted)))
 }

@@ -6,8 +6,7 @@ use crate::bench::harness::key_types::ValueType;
 use crate::bench::harness::keys::BenchKey;
 use crate::bench::harness::latency;
 use crate::bench::harness::measure::Measured;
-use crate::bench::harness::row::{Stages, milliseconds};
-use crate::shared::timing::{median, once, per_call};
+use crate::shared::timing::{Quartiles, median, once, per_call};
 use multisplit::approach::Approach;
 use multisplit::bucket::Buckets;
 use multisplit::measure::bandwidth;
@@ -89,16 +88,8 @@ fn time<K: BenchKey>(
     let latency = latency::measure(&bench.options, case.n, &mut || call(keys, values, Stage::Postscan))?;
 
     let copied_bytes = (2 * case.key.bytes() * case.n as u64) as f64;
-    let seconds = median(whole);
-    let copy_bandwidth = some_median(copies).map(|copy| copied_bytes / copy);
-    Ok((Measured { seconds, latency, stages: stages(added), copy_bandwidth }, offsets))
-}
-
-fn stages([prescan, scan, postscan]: [Vec<f64>; 3]) -> Option<Stages> {
-    let stage = |times| some_median(times).map(milliseconds);
-    Some(Stages { prescan: stage(prescan)?, scan: stage(scan)?, postscan: stage(postscan)? })
-}
-
-fn some_median(times: Vec<f64>) -> Option<f64> {
-    (!times.is_empty()).then(|| median(times))
+    let seconds = Quartiles::of(whole);
+    let copy_bandwidth = (!copies.is_empty()).then(|| copied_bytes / median(copies));
+    let stages = added.iter().all(|times| !times.is_empty()).then(|| added.map(Quartiles::of));
+    Ok((Measured { seconds, latency, stages, copy_bandwidth }, offsets))
 }

@@ -1,6 +1,7 @@
 //! `bench sssp`: shortest paths by every strategy.
 //!
-//! It has a course of its own: strategies take turns from each source, and a row is the median over all of them.
+//! It has a course of its own: strategies take turns from each source, and a row is the median over all of them, with
+//! its quartiles.
 
 mod graphs;
 mod table;
@@ -10,7 +11,7 @@ use crate::bench::harness::provenance::Provenance;
 use crate::bench::harness::row::Row;
 use crate::bench::harness::session::Session;
 use crate::shared::random::{between, random};
-use crate::shared::timing::median;
+use crate::shared::timing::Quartiles;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use graphs::GraphSpec;
@@ -163,7 +164,7 @@ impl SsspRun<'_> {
                 verified: right,
                 ..provenance.row("sssp", "multisplit")
             };
-            self.session.emit(row.timed(median(seconds)))?;
+            self.session.emit(row.timed(Quartiles::of(seconds)))?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use crate::bench::harness::row::Row;
 use crate::bench::harness::sinks::Sink;
+use crate::bench::harness::table::{ABOUT_IQR, iqr};
 use anyhow::Result;
 use std::io::Write;
 
@@ -25,9 +26,10 @@ impl Sink for PathTable {
             return Ok(());
         }
         if !self.started {
+            writeln!(self.out, "{ABOUT_IQR}\n")?;
             let [graph, arcs, strategy] = ["graph", "arcs", "strategy"];
             write!(self.out, "{graph:<24} {arcs:>10} {strategy:<15}")?;
-            writeln!(self.out, " {:>10} {:>10} {:>10}  device", "ms", "MTEPS", "x near-far")?;
+            writeln!(self.out, " {:>10} {:>6} {:>10} {:>10}  device", "ms", "iqr %", "MTEPS", "x near-far")?;
             self.started = true;
         }
         let (graph, method) = (row.graph.clone().unwrap_or_default(), row.method.clone().unwrap_or_default());
@@ -37,7 +39,8 @@ impl Sink for PathTable {
         let near_far = self.near_far.as_ref().filter(|(of, _)| *of == graph);
         let speedup = near_far.map(|(_, ms)| format!("{:.2}", ms / row.ms)).unwrap_or_default();
         let mteps = row.rate.map(|rate| format!("{:.1}", 1e3 * rate)).unwrap_or_default();
-        write!(self.out, "{graph:<24} {:>10} {method:<15} {:>10.3} {mteps:>10} {speedup:>10}", row.n, row.ms)?;
+        write!(self.out, "{graph:<24} {:>10} {method:<15} {:>10.3} {:>6}", row.n, row.ms, iqr(row.quartiles()))?;
+        write!(self.out, " {mteps:>10} {speedup:>10}")?;
         writeln!(self.out, "  {}{}", row.device, if row.verified { "" } else { "  WRONG" })?;
         Ok(self.out.flush()?)
     }
