@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use test_support::FailingAllocator;
+use test_support::{FailingAllocator, Random};
 
 /// Buffers of a fixed size are smaller.
 #[global_allocator]
@@ -114,8 +114,8 @@ fn small_files_that_are_large_inside_end_in_an_error() {
 #[test]
 fn too_little_memory_is_an_error_at_every_step() {
     let _alone = ALLOCATOR.alone();
-    const EDGES: u64 = 200_000;
-    let vertex = |edge: u64| (edge.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % EDGES + 1;
+    const EDGES: u32 = 200_000;
+    let mut random = Random::new(1);
     let mut texts = [
         String::new(),
         String::new(),
@@ -123,7 +123,7 @@ fn too_little_memory_is_an_error_at_every_step() {
         format!("%%MatrixMarket matrix coordinate real symmetric\n{EDGES} {EDGES} {EDGES}\n"),
     ];
     for edge in 0..EDGES {
-        let (u, v) = (vertex(edge), vertex(edge + EDGES));
+        let [u, v] = [(); 2].map(|()| u64::from(random.below(EDGES)) + 1);
         writeln!(texts[0], "{} {}", u * 1000, v * 1000).unwrap();
         // The last weight makes real numbers of all.
         writeln!(texts[1], "{u} {v} {}", if edge + 1 == EDGES { "0.5" } else { "7" }).unwrap();

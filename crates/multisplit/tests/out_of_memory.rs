@@ -2,7 +2,7 @@
 
 use multisplit::bucket::{Delta, Identity};
 use multisplit::{Column, Device, Error, Multisplit, Result, Sort, Workspace};
-use test_support::FailingAllocator;
+use test_support::{FailingAllocator, uniform};
 
 /// Allocations of at least this many bytes can be made to fail. Those of the thread pool are smaller.
 const LARGE: usize = 4096;
@@ -32,16 +32,12 @@ fn check<T>(what: &str, mut call: impl FnMut() -> Result<T>) {
     assert!(failures > 0, "{what}: nothing was allocated");
 }
 
-fn keys(n: usize) -> Vec<u32> {
-    (0..n as u32).map(|i| i.wrapping_mul(0x9e37_79b9)).collect()
-}
-
 const N: usize = 300_000;
 
 #[test]
 fn splits() {
     let _alone = ALLOCATOR.alone();
-    let (device, keys) = (Device::cpu(), keys(N));
+    let (device, keys) = (Device::cpu(), uniform(N, 1));
     let (narrow, wide): (Vec<u32>, Vec<u64>) = (0..N).map(|i| (i as u32, i as u64)).unzip();
     // Buckets that one pass tells apart, and more; as many as there are keys about take passes by digits.
     for (m, n) in [(2, N), (32, N), (256, N), (1000, N), (100_000, N), (100_000, 20_000), (1_000_000, N)] {
@@ -55,13 +51,13 @@ fn splits() {
         let by = Multisplit::by(&f).with_permutation();
         check(&what("split with permutation"), || by.split(&device, keys));
     }
-    assert!(keys == self::keys(N) && wide.iter().zip(&narrow).all(|(&wide, &narrow)| wide == u64::from(narrow)));
+    assert!(keys == uniform(N, 1) && wide.iter().zip(&narrow).all(|(&wide, &narrow)| wide == u64::from(narrow)));
 }
 
 #[test]
 fn small_splits() {
     let _alone = ALLOCATOR.alone();
-    let (device, keys) = (Device::cpu(), keys(4000));
+    let (device, keys) = (Device::cpu(), uniform(4000, 1));
     check("split of few keys", || multisplit::split(&device, &keys, &Delta::whole(256).unwrap()));
     check("sort of few keys", || multisplit::sort(&device, &keys));
 }
@@ -69,7 +65,7 @@ fn small_splits() {
 #[test]
 fn sorts() {
     let _alone = ALLOCATOR.alone();
-    let (device, keys) = (Device::cpu(), keys(N));
+    let (device, keys) = (Device::cpu(), uniform(N, 1));
     let wide_keys: Vec<u64> = keys.iter().map(|&key| u64::from(key) << 20 | u64::from(key) >> 12).collect();
     // Nearly all of them in one bucket, which does not fit a cache.
     let skewed: Vec<u64> = wide_keys.iter().map(|&key| if key % 1000 == 0 { key } else { key >> 25 }).collect();
@@ -82,13 +78,13 @@ fn sorts() {
     check("sort_pairs, skewed", || multisplit::sort_pairs(&device, &skewed, (&narrow[..], &wide[..])));
     check("argsort", || multisplit::argsort(&device, &keys));
     check("sort by one digit", || Sort::new().bits(0..8).sort(&device, &keys));
-    assert!(keys == self::keys(N));
+    assert!(keys == uniform(N, 1));
 }
 
 #[test]
 fn histograms_and_selections() {
     let _alone = ALLOCATOR.alone();
-    let (device, keys) = (Device::cpu(), keys(N));
+    let (device, keys) = (Device::cpu(), uniform(N, 1));
     // The counts of fewer bins are no large allocation.
     for m in [1000, 100_000, 1_000_000] {
         let f = Delta::whole(m).unwrap();
@@ -103,7 +99,7 @@ fn histograms_and_selections() {
 #[test]
 fn segments() {
     let _alone = ALLOCATOR.alone();
-    let (device, keys) = (Device::cpu(), keys(N));
+    let (device, keys) = (Device::cpu(), uniform(N, 1));
     let values: Vec<u64> = keys.iter().map(|&key| key.into()).collect();
     let many: Vec<usize> = (0..=300).map(|s| s * 1000).collect();
     let mixed = vec![0, 10, 10, 70_000, 75_000, 80_000, 81_000, 200_000, 200_001, 240_000, N];
@@ -115,14 +111,14 @@ fn segments() {
             check(&what, || by.split_segments_with(&device, &keys, &values, &segments));
         }
     }
-    assert!(keys == self::keys(N));
+    assert!(keys == uniform(N, 1));
 }
 
 /// Workspaces, and calls that are the first to use theirs. Those can be tried again.
 #[test]
 fn workspaces() {
     let _alone = ALLOCATOR.alone();
-    let (device, keys) = (Device::cpu(), keys(N));
+    let (device, keys) = (Device::cpu(), uniform(N, 1));
     let input = device.upload(&keys).unwrap();
     for m in [64, 1000, 1_000_000] {
         let f = Identity::<u32>::new(m);
@@ -151,7 +147,7 @@ fn workspaces() {
 #[test]
 fn buffers() {
     let _alone = ALLOCATOR.alone();
-    let (device, keys) = (Device::cpu(), keys(N));
+    let (device, keys) = (Device::cpu(), uniform(N, 1));
     check("upload", || device.upload(&keys));
     check("alloc", || device.alloc::<u64>(N));
 }
@@ -159,6 +155,6 @@ fn buffers() {
 #[test]
 fn download_reports_out_of_memory() {
     let _alone = ALLOCATOR.alone();
-    let buffer = Device::cpu().upload(&keys(N)).unwrap();
+    let buffer = Device::cpu().upload(&uniform(N, 1)).unwrap();
     check("download", || buffer.download());
 }

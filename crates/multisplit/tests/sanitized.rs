@@ -5,7 +5,6 @@
 
 mod common;
 
-use common::data::uniform;
 use common::gpu;
 use multisplit::approach::{Approach, Way};
 use multisplit::bucket::{Delta, Hash, Identity, Splitters};
@@ -15,6 +14,7 @@ use multisplit::{
     Column, Device, DeviceKind, Histogram, Method, Multisplit, Sort, Workspace, gather, invert, split, split_pairs,
     split_segments,
 };
+use test_support::uniform;
 
 /// Keys of 4 bytes that fill whole blocks of 512 bytes, and some that do not.
 ///

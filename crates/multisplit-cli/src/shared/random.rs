@@ -1,14 +1,7 @@
 //! Random numbers, the same on every machine.
 
 use super::parallel;
-
-/// Returns number `i` of the SplitMix64 sequence of a seed.
-pub fn random(seed: u64, i: u64) -> u64 {
-    let mut z = seed.wrapping_add((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
+pub use multisplit_graph::generate::random;
 
 /// Maps a uniform 64-bit word to a number of `lo..hi`.
 pub fn between(lo: u128, hi: u128, word: u64) -> u64 {

@@ -16,5 +16,6 @@
 mod random;
 mod regular;
 
+pub use crate::graph::random::random;
 pub use random::{erdos_renyi, rmat};
 pub use regular::{clique, grid, path, star};

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::graph::EdgeList;
-use crate::graph::random::{Stream, below};
+use crate::graph::random::{below, stream};
+use rand_xoshiro::rand_core::Rng;
 use rayon::prelude::*;
 
 /// A graph of `edges` edges whose ends are drawn uniformly, each apart from all others.
@@ -14,8 +15,8 @@ use rayon::prelude::*;
 pub fn erdos_renyi(vertices: u32, edges: u64, seed: u64) -> Result<EdgeList> {
     let edges = checked_edges(vertices, edges)?;
     let draw = |edge: u32| {
-        let mut random = Stream::new(seed, u64::from(edge));
-        [(); 2].map(|()| below(random.next(), u64::from(vertices)) as u32)
+        let mut random = stream(seed, u64::from(edge));
+        [(); 2].map(|()| below(random.next_u64(), u64::from(vertices)) as u32)
     };
     EdgeList::new(vertices, (0..edges).into_par_iter().map(draw).collect())
 }
@@ -70,15 +71,15 @@ impl Shape {
     }
 
     fn edge(&self, seed: u64, edge: u32) -> Option<[u32; 2]> {
-        let mut random = Stream::new(seed, u64::from(edge));
+        let mut random = stream(seed, u64::from(edge));
         (0..DRAWS).map(|_| self.draw(&mut random)).find(|&[u, v]| u.max(v) < self.vertices)
     }
 
-    fn draw(&self, random: &mut Stream) -> [u32; 2] {
+    fn draw(&self, random: &mut impl Rng) -> [u32; 2] {
         let (mut u, mut v, mut word) = (0, 0, 0);
         for level in 0..self.levels {
             // One word serves two levels.
-            word = if level % 2 == 0 { random.next() } else { word >> 32 };
+            word = if level % 2 == 0 { random.next_u64() } else { word >> 32 };
             let quarter = self.ends.iter().map(|&end| u32::from((word & 0xffff_ffff) >= end)).sum::<u32>();
             (u, v) = (u << 1 | quarter >> 1, v << 1 | quarter & 1);
         }

@@ -26,11 +26,23 @@ fn a_seed_gives_the_same_forever() {
     assert_eq!(edges.ends(), RMAT);
     assert_eq!(edges.random_weights(0..=1000, 42).weights(), WEIGHTS);
     assert_eq!(generate::erdos_renyi(1 << 20, 3, 42).unwrap().ends(), UNIFORM);
+
+    // Of many more: a sum that depends on each of them and on their order. A number of vertices that is no power of two
+    // has edges drawn again.
+    fn sum<'a>(words: impl IntoIterator<Item = &'a u32>) -> u64 {
+        words.into_iter().fold(0, |sum, &word| sum.rotate_left(7).wrapping_add(word.into()))
+    }
+    let edges = generate::rmat(5000, 20_000, PAPER, 7).unwrap();
+    let uniform = generate::erdos_renyi(5000, 20_000, 7).unwrap();
+    let sums = [sum(edges.ends().as_flattened()), sum(uniform.ends().as_flattened())];
+    assert_eq!((sums, sum(edges.random_weights(0..=1000, 7).weights())), (SUMS, SUM_OF_WEIGHTS));
 }
 
 const RMAT: [[u32; 2]; 3] = [[791802, 951705], [564408, 57040], [642256, 642753]];
 const WEIGHTS: [u32; 3] = [602, 230, 452];
 const UNIFORM: [[u32; 2]; 3] = [[753652, 301659], [91432, 29727], [106785, 946215]];
+const SUMS: [u64; 2] = [16_584_675_038_936_535_653, 592_097_093_294_894_607];
+const SUM_OF_WEIGHTS: u64 = 14_405_840_677_670_841_752;
 
 #[test]
 fn weights_cover_their_range() {

@@ -1,19 +1,14 @@
 //! The other approaches: the same results as a split, on every back end.
 
-use crate::common::data::{Random, distributions, floats, uniform};
 use crate::common::{everywhere, gpu, same_bits, that_take};
 use multisplit::approach::{Approach, Way};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Delta, Hash, Identity, Lookup, Splitters};
 use multisplit::measure::Reference;
 use multisplit::{Column, Device, DeviceKind, Error, Workspace, gather, split};
+use test_support::{distributions, floats, ids, uniform};
 
 const BUCKETS: [u32; 10] = [1, 2, 3, 5, 8, 32, 100, 256, 1000, 65_536];
-
-fn random_ids(n: usize, m: u32) -> Vec<u32> {
-    let mut random = Random::new(u64::from(m));
-    (0..n).map(|_| random.below(m)).collect()
-}
 
 /// The ways that are worth waiting for: the iterated split has a round for each bucket, and a software GPU takes long
 /// for each of them.
@@ -71,7 +66,7 @@ fn check_pairs<F: Buckets>(device: &Device, way: Way, keys: &[F::Key], f: &F) {
 fn every_number_of_buckets() {
     everywhere("every_number_of_buckets", |device| {
         for m in BUCKETS {
-            let keys = random_ids(3001, m);
+            let keys = ids(3001, m);
             for way in ways(device, m) {
                 check_pairs(device, way, &keys, &Identity::new(m));
             }
@@ -83,7 +78,7 @@ fn every_number_of_buckets() {
 fn every_shape_of_elements() {
     everywhere("every_shape_of_elements", |device| {
         for m in [1, 2, 5, 1000] {
-            let keys = random_ids(2049, m);
+            let keys = ids(2049, m);
             for way in ways(device, m) {
                 check(device, way, &keys, &Identity::new(m));
             }
@@ -97,7 +92,7 @@ fn every_size() {
     everywhere("every_size", |device| {
         for n in [0, 1, 2, 255, 256, 257, 1023, 1024, 1025, 16_383, 16_384, 16_385, 50_003] {
             for m in [2, 5] {
-                let keys = random_ids(n, m);
+                let keys = ids(n, m);
                 for way in Way::ALL {
                     check_pairs(device, way, &keys, &Identity::new(m));
                 }
@@ -226,7 +221,7 @@ fn ids_out_of_range_are_counted_and_nothing_is_lost() {
 #[test]
 fn buffers_can_be_used_again() {
     everywhere("buffers_can_be_used_again", |device| {
-        let keys = random_ids(20_000, 30);
+        let keys = ids(20_000, 30);
         let wide: Vec<u64> = keys.iter().map(|&key| u64::from(key) << 20).collect();
         for way in Way::ALL {
             let most = Identity::<u32>::new(32);
@@ -266,7 +261,7 @@ fn buffers_can_be_used_again() {
 #[test]
 fn large_rows_by_index() {
     everywhere("large_rows_by_index", |device| {
-        let keys = random_ids(1000, 6);
+        let keys = ids(1000, 6);
         let rows: Vec<[u32; 5]> = keys.iter().zip(0..).map(|(&key, i)| [key, i, !i, 7, key ^ i]).collect();
         let f = Identity::new(6);
         let by = Approach::by(&f, Way::ReducedBitSortByIndex);

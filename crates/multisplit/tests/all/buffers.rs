@@ -1,12 +1,12 @@
 //! Splits between device buffers: reuse, several columns, gathers, clients of the user's own.
 
-use crate::common::data::uniform;
 use crate::common::everywhere;
 use multisplit::bucket::Delta;
 #[cfg(feature = "wgpu")]
 use multisplit::bucket::{Buckets, Splitters};
 use multisplit::measure::Reference;
 use multisplit::{Column, Device, Method, Multisplit, gather, split_pairs, split_rows};
+use test_support::uniform;
 
 #[test]
 fn what_goes_up_comes_down() {

@@ -1,11 +1,11 @@
 //! A program that uses CUDA itself keeps its context, its streams and its memory, before, during and after calls here.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 
-use crate::common::data::uniform;
 use cudarc::driver::{result, sys};
 use multisplit::bucket::Delta;
 use multisplit::measure::Reference;
 use multisplit::{Device, DeviceKind, Multisplit};
+use test_support::uniform;
 
 /// A context of the test's own, current on this thread, with a stream and memory in it.
 struct Own {

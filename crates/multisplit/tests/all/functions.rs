@@ -1,11 +1,11 @@
 //! Every built-in bucket function, on every key type it takes, on every back end.
 
-use crate::common::data::{Random, floats, uniform};
-use crate::common::{Way, check, check_keys};
+use crate::common::{Way, any_keys, check, check_keys};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{BitWindow, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, Splitters};
 use multisplit::measure::Reference;
 use multisplit::{Error, Method, bf16, f16};
+use test_support::{Random, floats, uniform};
 
 const N: usize = 5003;
 
@@ -28,22 +28,11 @@ fn takes<K: Key>(way: &Way<'_>) -> bool {
     }
 }
 
-/// Random keys of any type, extremes among them.
-fn keys<K: Key>(seed: u64) -> Vec<K> {
-    let mut random = Random::new(seed);
-    let mut keys: Vec<K> =
-        (0..N).map(|_| bytemuck::pod_read_unaligned(&random.next_u64().to_ne_bytes()[..size_of::<K>()])).collect();
-    for (i, byte) in [0x00u8, 0xff].into_iter().enumerate() {
-        keys[i * 7] = bytemuck::pod_read_unaligned(&[byte; 8][..size_of::<K>()]);
-    }
-    keys
-}
-
 fn any_key<K: Key + DeltaKey>(way: &Way<'_>) {
     if !takes::<K>(way) {
         return;
     }
-    let keys = keys::<K>(3);
+    let keys = any_keys::<K>(N, 3);
     check(way, &keys, &Hash::<K>::new(37, 7));
     let bits = 8 * size_of::<K>() as u32;
     for range in [0..0, 0..5, bits / 3..bits / 3 + 3, bits - 4..bits, bits..bits] {
@@ -63,7 +52,7 @@ fn int_key<K: IntKey + DeltaKey + TryFrom<u32>>(way: &Way<'_>) {
         return;
     }
     for m in [1, 2, 3, 17, 256] {
-        check_keys(way, &keys::<K>(4), &Delta::<K>::whole(m).unwrap());
+        check_keys(way, &any_keys::<K>(N, 4), &Delta::<K>::whole(m).unwrap());
     }
     let small: Vec<K> = uniform(N, 5).into_iter().map(|k| K::try_from(k % 100).ok().unwrap()).collect();
     check_keys(way, &small, &Identity::<K>::new(100));
@@ -91,7 +80,7 @@ fn costly_functions() {
         }
         if takes::<u64>(way) {
             let splitters: Vec<u64> = (1..200u64).map(|i| i << 56).collect();
-            check(way, &keys::<u64>(14), &Splitters::new(&splitters).unwrap());
+            check(way, &any_keys::<u64>(N, 14), &Splitters::new(&splitters).unwrap());
         }
     });
 }
@@ -168,7 +157,7 @@ fn integer_functions_take_every_integer() {
 #[test]
 fn ranges_of_equal_width() {
     everywhere("ranges_of_equal_width", |way| {
-        let keys = keys::<u32>(6);
+        let keys = any_keys::<u32>(N, 6);
         for (lo, width, m) in [(0, 1 << 24, 256), (1000, 3, 7), (1 << 31, 12_345_679, 100), (0, u32::MAX, 2), (5, 1, 3)]
         {
             check_keys(way, &keys, &Delta::new(lo, width, m).unwrap());

@@ -1,9 +1,9 @@
 //! Groups of whole blocks, against a plain loop.
 
-use crate::common::data::{Random, distributions};
 use crate::common::{everywhere, gpu};
 use multisplit::bucket::Identity;
 use multisplit::{Buffer, Column, Device, Error, Multisplit, Offsets, PaddedGroups};
+use test_support::{Random, distributions};
 
 const NONE: u32 = PaddedGroups::NONE;
 

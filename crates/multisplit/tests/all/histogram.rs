@@ -1,12 +1,12 @@
 //! Histograms: every call, back end and key type against naive references.
 
-use crate::common::data::{Random, distributions, floats, uniform};
-use crate::common::{everywhere, gpu};
+use crate::common::{any_keys, everywhere, gpu};
 use multisplit::bucket::{Buckets, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, RangeBins, Splitters};
 use multisplit::measure::Reference;
 use multisplit::{Counts, Device, Error, Histogram, IntKey, Key, MAX_BINS, bf16, f16};
 use multisplit::{histogram, histogram_even, histogram_range};
 use proptest::prelude::*;
+use test_support::{Random, distributions, floats, uniform};
 
 /// Counts on slices and on device buffers, in 32 and 64 bits, all at once and in blocks.
 fn check<F: Buckets>(device: &Device, keys: &[F::Key], f: &F) {
@@ -122,17 +122,6 @@ fn blocks_are_added_up() {
     });
 }
 
-/// Random keys of any type, extremes among them.
-fn keys<K: Key>(seed: u64) -> Vec<K> {
-    let mut random = Random::new(seed);
-    let mut word = |_| bytemuck::pod_read_unaligned(&random.next_u64().to_ne_bytes()[..size_of::<K>()]);
-    let mut keys: Vec<K> = (0..N).map(&mut word).collect();
-    for (i, byte) in [0x00u8, 0xff].into_iter().enumerate() {
-        keys[i * 7] = bytemuck::pod_read_unaligned(&[byte; 8][..size_of::<K>()]);
-    }
-    keys
-}
-
 /// Ranges by the definition: how many levels are not above the key.
 fn naive_range<K: Key>(keys: &[K], levels: &[K]) -> Counts {
     let mut counts = Counts { bins: vec![0; levels.len() - 1], outside: 0 };
@@ -147,7 +136,7 @@ fn any_key<K: EvenKey + DeltaKey>(device: &Device) {
     if !takes::<K>(device) {
         return;
     }
-    let keys = keys::<K>(3);
+    let keys = any_keys::<K>(N, 3);
     check(device, &keys, &Hash::<K>::new(1000, 7));
     // Levels drawn from the keys themselves: every boundary is hit.
     let mut sorted: Vec<K> = keys.iter().copied().filter(|k| k.partial_cmp(k).is_some()).collect();
@@ -195,7 +184,7 @@ fn even_integers<K: IntKey + EvenKey + Into<i128>>(device: &Device, ranges: &[(K
     for &(lower, upper) in ranges {
         let (low, span) = (lower.into(), upper.into() - lower.into());
         for bins in [1u32, 2, 3, 10, 255, 256, 257, 1000, 65_536] {
-            let mut samples = keys::<K>(u64::from(bins));
+            let mut samples = any_keys::<K>(N, bins.into());
             samples.extend([lower, upper]);
             let mut expected = Counts { bins: vec![0; bins as usize], outside: 0 };
             for &key in &samples {

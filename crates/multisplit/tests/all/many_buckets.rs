@@ -3,30 +3,25 @@
 //! Kernels take long to compile, and differ by the width of a digit. So most tests take numbers of buckets with
 //! digits of 6 bits: 4096 in two passes, 100,000 in three.
 
-use crate::common::data::{Random, distributions, uniform};
 use crate::common::{Way, check, check_keys, everywhere, gpu, that_take};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Hash, Identity, Lookup, Splitters};
 use multisplit::measure::Reference;
 use multisplit::{Column, Device, Error, Method, Multisplit, Policy, Stage, Workspace, argsplit, split, split_pairs};
+use test_support::{distributions, ids, uniform};
 
 /// Two digits and three, and around the borders between them.
 const BUCKETS: [u32; 10] = [257, 300, 512, 1000, 1024, 4096, 65_535, 65_536, 65_537, 1 << 20];
-
-fn random_ids(n: usize, m: u32) -> Vec<u32> {
-    let mut random = Random::new(u64::from(m));
-    (0..n).map(|_| random.below(m)).collect()
-}
 
 #[test]
 fn keys_and_values_into_every_number_of_buckets() {
     everywhere("keys_and_values_into_every_number_of_buckets", |device| {
         for m in BUCKETS {
-            check_keys(&Way::new(device, Method::Auto), &random_ids(10_007, m), &Identity::new(m));
+            check_keys(&Way::new(device, Method::Auto), &ids(10_007, m), &Identity::new(m));
         }
         for n in [1, 2, 63, 255, 256, 257, 500, 1025] {
             for m in [4096, 100_000] {
-                check_keys(&Way::new(device, Method::Auto), &random_ids(n, m), &Identity::new(m));
+                check_keys(&Way::new(device, Method::Auto), &ids(n, m), &Identity::new(m));
             }
         }
     });
@@ -52,7 +47,7 @@ fn every_distribution() {
 fn columns_and_permutation() {
     everywhere("columns_and_permutation", |device| {
         for m in [4096, 100_000] {
-            check(&Way::new(device, Method::Auto), &random_ids(10_011, m), &Identity::new(m));
+            check(&Way::new(device, Method::Auto), &ids(10_011, m), &Identity::new(m));
         }
     });
 }
@@ -61,7 +56,7 @@ fn columns_and_permutation() {
 #[test]
 fn many_columns() {
     everywhere("many_columns", |device| {
-        let keys = random_ids(2003, 3000);
+        let keys = ids(2003, 3000);
         let f = Identity::new(3000);
         let expected = Reference::split(&keys, &f);
         let a: Vec<u32> = (0..2003).collect();
@@ -80,7 +75,7 @@ fn many_columns() {
 fn more_keys() {
     everywhere("more_keys", |device| {
         for m in [4096, 100_000] {
-            check_keys(&Way::new(device, Method::Auto), &random_ids(300_007, m), &Identity::new(m));
+            check_keys(&Way::new(device, Method::Auto), &ids(300_007, m), &Identity::new(m));
         }
     });
 }
@@ -215,7 +210,7 @@ fn a_function_of_the_users_own() {
 #[test]
 fn buffers_can_be_used_again() {
     everywhere("buffers_can_be_used_again", |device| {
-        let keys = random_ids(20_000, 66_000);
+        let keys = ids(20_000, 66_000);
         let wide: Vec<u64> = keys.iter().map(|&key| u64::from(key) << 20).collect();
         let most = Identity::<u32>::new(70_000);
         let by = Multisplit::by(&most);
@@ -272,7 +267,7 @@ fn workspaces_that_are_too_small() {
 #[test]
 fn policies_and_stages() {
     let Some(device) = gpu("policies_and_stages") else { return };
-    let keys = random_ids(3000, 4000);
+    let keys = ids(3000, 4000);
     let f = Identity::new(4000);
     check_keys(&Way::new(device, Method::Auto).shaped(Policy::new(2, 3, 1)), &keys, &f);
 

@@ -1,11 +1,11 @@
 //! What splits are measured against: the plain copy and the plain read; and splits that stop early.
 
-use crate::common::data::uniform;
 use crate::common::{everywhere, gpu};
 use multisplit::bucket::Delta;
 use multisplit::measure::Reference;
 use multisplit::measure::bandwidth;
 use multisplit::{Device, Error, Multisplit, Stage};
+use test_support::uniform;
 
 const SIZES: [usize; 12] = [0, 1, 2, 3, 4, 5, 1023, 1024, 4096, 4097, 70_001, 300_002];
 

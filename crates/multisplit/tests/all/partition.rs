@@ -1,10 +1,10 @@
 //! Partitions and selections: against the definition, on every back end.
 
-use crate::common::data::{distributions, uniform};
 use crate::common::everywhere;
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Identity, Splitters};
 use multisplit::{Column, Error, Multisplit, partition, partition3, select, select_pairs};
+use test_support::{distributions, uniform};
 
 /// Multiples of a number come first.
 #[derive(CubeType, CubeLaunch)]

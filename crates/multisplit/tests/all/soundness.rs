@@ -1,6 +1,5 @@
 //! What safe code could get wrong once: threads, streams, reused memory, odd handles, functions that change their mind.
 
-use crate::common::data::uniform;
 use crate::common::everywhere;
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 use crate::common::gpu;
@@ -10,6 +9,7 @@ use multisplit::measure::Reference;
 use multisplit::measure::bandwidth;
 use multisplit::{Column, Device, Error, Multisplit, Sort, Workspace, select, sort, split_segments};
 use std::sync::atomic::{AtomicU32, Ordering};
+use test_support::uniform;
 
 /// A split that is submitted on one thread is seen by a download on another.
 #[test]

@@ -1,9 +1,9 @@
 //! One suite, instantiated for every back end and method.
 
-use crate::common::data::{distributions, uniform};
 use crate::common::{Way, check, check_keys, gpu, plane_size};
 use multisplit::bucket::{Delta, Identity};
 use multisplit::{Device, DeviceKind, Method, Policy};
+use test_support::{distributions, uniform};
 
 const BUCKETS: [u32; 16] = [1, 2, 3, 5, 7, 8, 31, 32, 33, 63, 64, 65, 100, 128, 255, 256];
 

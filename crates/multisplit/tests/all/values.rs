@@ -1,11 +1,11 @@
 //! Values of every size: those that move with their keys, and those that are gathered.
 
-use crate::common::data::uniform;
 use crate::common::everywhere;
 use multisplit::approach::{Approach, Way};
 use multisplit::bucket::Hash;
 use multisplit::measure::Reference;
 use multisplit::{Device, Multisplit, Sort, select_pairs};
+use test_support::uniform;
 
 /// The same numbers as values of 1, 2, 3, 4, 8, 12, 16 and 20 bytes.
 type Rows = (Vec<u8>, Vec<u16>, Vec<[u8; 3]>, Vec<f32>, Vec<u64>, Vec<[u32; 3]>, Vec<u128>, Vec<[u8; 20]>);

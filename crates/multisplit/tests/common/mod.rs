@@ -1,13 +1,12 @@
 //! What the suites share: devices, data, and the comparison with the reference.
 #![allow(dead_code)] // each test program uses its own part
 
-pub mod data;
-
 use multisplit::bucket::Buckets;
 use multisplit::measure::Reference;
 use multisplit::{Device, DeviceKind, Key, Method, Multisplit, Policy};
 use std::io::Write;
 use std::sync::OnceLock;
+use test_support::Random;
 
 /// The GPU to test on: the one that `MULTISPLIT_TEST_DEVICE` names, or the first one found, in software or not.
 ///
@@ -28,6 +27,17 @@ pub fn gpu(test: &str) -> Option<&'static Device> {
         let _ = writeln!(std::io::stderr(), "left out, no GPU or software Vulkan device: {test}");
     }
     found.as_ref()
+}
+
+/// Random keys of any type, with extremes among them.
+pub fn any_keys<K: Key>(n: usize, seed: u64) -> Vec<K> {
+    let mut random = Random::new(seed);
+    let special = [0x00u8, 0xff, 0x80, 0x7f];
+    let key = |_| match random.below(16) {
+        0 => bytemuck::pod_read_unaligned(&[special[random.below(4) as usize]; 8][..size_of::<K>()]),
+        _ => bytemuck::pod_read_unaligned(&random.next_u64().to_ne_bytes()[..size_of::<K>()]),
+    };
+    (0..n).map(key).collect()
 }
 
 /// The CPU, and the GPU if it takes keys of this type.

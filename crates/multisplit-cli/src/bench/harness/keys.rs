@@ -217,6 +217,38 @@ mod tests {
         assert!(generate::<u64>(1000, &ranges, Distribution::Sorted).is_sorted());
     }
 
+    /// Published rates are of these keys: a sum that depends on each of them and on their order, for every distribution.
+    #[test]
+    fn the_same_forever() {
+        fn sum<K: BenchKey + Into<u64>>(bucket: BucketKind, m: u32) -> [u64; 6] {
+            let ranges = BucketRanges::new::<K>(bucket, m);
+            let add = |sum: u64, key: K| sum.rotate_left(7).wrapping_add(key.into());
+            let of = |&dist: &Distribution| generate::<K>(5000, &ranges, dist).into_iter().fold(0, add);
+            let sums: Vec<u64> = Distribution::value_variants().iter().map(of).collect();
+            sums.try_into().unwrap()
+        }
+        assert_eq!([sum::<u32>(BucketKind::Delta, 32), sum::<u64>(BucketKind::Splitters, 256)], SUMS);
+    }
+
+    const SUMS: [[u64; 6]; 2] = [
+        [
+            17_118_096_501_159_269_600,
+            7_035_711_799_266_031_439,
+            16_065_867_516_029_519_335,
+            9_454_161_561_858_332_065,
+            1_682_464_794_711_918_806,
+            12_987_240_013_308_340_073,
+        ],
+        [
+            5_347_158_628_334_425_542,
+            6_474_175_965_720_573_644,
+            6_726_747_950_643_486_228,
+            1_390_117_994_763_995_742,
+            12_895_890_967_814_148_274,
+            2_972_124_054_045_259_697,
+        ],
+    ];
+
     #[test]
     fn splitters_ascend() {
         for m in [1, 2, 3, 100, 256] {

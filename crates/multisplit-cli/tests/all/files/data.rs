@@ -3,6 +3,7 @@
 use bytemuck::Pod;
 use multisplit::bucket::{DeltaKey, EvenKey};
 use std::fmt::Debug;
+use test_support::Random;
 
 /// Two numbers that every type of keys has, with many keys below, between and above them.
 pub const DELTA_ENDS: (&str, &str) = ("20", "90");
@@ -105,12 +106,6 @@ floats!(f32 u32 "<f4" f64 u64 "<f8");
 
 /// The same every time.
 pub fn random_keys<K: TestKey + Pod>(n: usize) -> Vec<K> {
-    let mut state = 88_172_645_463_325_252u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
-    (0..n).map(|_| K::from_random(next())).collect()
+    let mut random = Random::new(1);
+    (0..n).map(|_| K::from_random(random.next_u64())).collect()
 }

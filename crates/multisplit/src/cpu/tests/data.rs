@@ -1,30 +1,21 @@
 //! Test tables: keys of several distributions, columns of bytes at any alignment, and what a split
 //! of them should be.
 
-/// A generator of test data (Weyl sequence and a mixer); quality does not matter.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        x ^ (x >> 29)
-    }
-}
+use test_support::Random;
 
 /// Keys are bucket ids here: the bucket function is the identity.
 pub(super) fn keys(kind: usize, n: usize, m: u32) -> Vec<u32> {
-    let mut random = Random((n as u64) << 16 | (kind as u64) << 12 | u64::from(m));
+    let mut random = Random::new((n as u64) << 16 | (kind as u64) << 12 | u64::from(m));
     let spread = |i: usize| (i as u64 * u64::from(m) / n as u64) as u32;
     let mut key = |i: usize| match kind {
-        0 => (random.next() % u64::from(m)) as u32,
+        0 => random.below(m),
         1 => m / 2,
         2 => (i as u32 & 1) * (m - 1),
         3 => spread(i),
         4 => m - 1 - spread(i),
-        5 if random.next().is_multiple_of(10) => (random.next() % u64::from(m)) as u32,
+        5 if random.below(10) == 0 => random.below(m),
         5 => m / 3,
-        6 => (random.next() as u32 % 5).wrapping_sub(1).wrapping_add(m / 2),
+        6 => random.below(5).wrapping_sub(1).wrapping_add(m / 2),
         _ => (i / 100) as u32 % m,
     };
     (0..n).map(&mut key).collect()
@@ -53,9 +44,9 @@ pub(super) struct Bytes<const N: usize> {
 
 impl<const N: usize> Bytes<N> {
     pub(super) fn new(rows: usize, skew: usize) -> Self {
-        let mut random = Random(N as u64);
+        let mut random = Random::new(N as u64);
         let words = (rows * N + skew).div_ceil(8) + 1;
-        let from = (0..words).map(|_| random.next()).collect();
+        let from = (0..words).map(|_| random.next_u64()).collect();
         Bytes { from, to: vec![0x5555_5555_5555_5555; words], skew, rows }
     }
 

@@ -46,7 +46,7 @@ type Run<'a> = &'a dyn Fn(&[u32], [&mut [u32]; 2], u32, &(dyn Fn(u32) -> u32 + S
 
 /// Runs with bucket functions that never answer the same, and with ones that panic sooner or later.
 fn check(what: &str, n: usize, m: u32, offsets: usize, run: Run<'_>) {
-    let keys: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(0x9e37_79b9) >> 8).collect();
+    let keys = test_support::uniform(n, 1);
     // The last kind also answers with ids out of range.
     for ids in [m, m + 1, u32::MAX] {
         let changing = |key: u32| {

@@ -1,10 +1,10 @@
 //! Segmented splits in every way there is, against the reference, one segment at a time.
 
-use crate::common::data::Random;
 use crate::common::same_bits;
 use multisplit::bucket::prelude::*;
 use multisplit::measure::Reference;
 use multisplit::{Device, Multisplit};
+use test_support::Random;
 
 /// What the result must be: each segment split by itself.
 pub struct Expected {
@@ -85,9 +85,4 @@ pub fn mixed(seed: u64, count: usize) -> Vec<usize> {
         8 => 255 + random.below(3) as usize,
         _ => random.below(3000) as usize,
     }))
-}
-
-pub fn ids(n: usize, m: u32) -> Vec<u32> {
-    let mut random = Random::new(u64::from(m) + 1);
-    (0..n).map(|_| random.below(m)).collect()
 }

@@ -3,13 +3,13 @@
 mod check;
 mod refused;
 
-use crate::common::data::{Random, distributions, uniform};
 use crate::common::{everywhere, gpu, that_take};
-use check::{Expected, check, check_pairs, ids, mixed, offsets_of};
+use check::{Expected, check, check_pairs, mixed, offsets_of};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Hash, Identity, Splitters};
 use multisplit::measure::Reference;
 use multisplit::{Column, Device, Error, Method, Multisplit, Policy, Stage, split_segments};
+use test_support::{Random, distributions, ids, uniform};
 
 #[test]
 fn random_segments_into_every_number_of_buckets() {

@@ -1,6 +1,5 @@
 //! Sorts in every way there is, against the standard library's.
 
-use crate::common::data::Random;
 use crate::common::same_bits;
 use multisplit::{Column, Device, DeviceKind, DoubleColumn, Error, Key, Side, Sort, bf16, f16};
 use std::ops::Range;
@@ -142,15 +141,4 @@ pub fn check_all<K: Ordered>(device: &Device, keys: &[K], wanted: &Wanted) {
     same_bits(&got.download().unwrap()[..n], &sorted, "keys between two", &context);
     same_bits(&wide_got.download().unwrap()[..n], &sorted_wide, "wide values between two", &context);
     same_bits(&index_got.download().unwrap()[..n], &order, "permutation between two", &context);
-}
-
-/// Random keys of any type, extremes among them.
-pub fn keys<K: Key>(n: usize, seed: u64) -> Vec<K> {
-    let mut random = Random::new(seed);
-    let special = [0x00u8, 0xff, 0x80, 0x7f];
-    let key = |_| match random.below(16) {
-        0 => bytemuck::pod_read_unaligned(&[special[random.below(4) as usize]; 8][..size_of::<K>()]),
-        _ => bytemuck::pod_read_unaligned(&random.next_u64().to_ne_bytes()[..size_of::<K>()]),
-    };
-    (0..n).map(key).collect()
 }

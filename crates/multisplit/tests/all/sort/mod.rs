@@ -3,11 +3,11 @@
 mod check;
 mod refused;
 
-use crate::common::data::{Random, distributions, floats};
-use crate::common::{everywhere, same_bits, takes};
-use check::{Ordered, Wanted, check, check_all, keys};
+use crate::common::{any_keys, everywhere, same_bits, takes};
+use check::{Ordered, Wanted, check, check_all};
 use multisplit::{Device, DeviceKind, Error, Sort, argsort, bf16, f16, sort, sort_pairs};
 use proptest::prelude::*;
+use test_support::{Random, distributions, floats};
 
 fn any_key<K: Ordered>(device: &Device) {
     if !takes::<K>(device) {
@@ -15,7 +15,7 @@ fn any_key<K: Ordered>(device: &Device) {
     }
     // Small digits on GPUs, for kernels that are quickly compiled.
     let on_cpu = device.info().kind == DeviceKind::Cpu;
-    let (keys, digit_bits): (Vec<K>, _) = if on_cpu { (keys(3001, 1), None) } else { (keys(701, 1), Some(4)) };
+    let (keys, digit_bits): (Vec<K>, _) = if on_cpu { (any_keys(3001, 1), None) } else { (any_keys(701, 1), Some(4)) };
     for descending in [false, true] {
         let wanted = Wanted { descending, digit_bits, ..Wanted::WHOLE };
         if on_cpu { check_all(device, &keys, &wanted) } else { check(device, &keys, &wanted) }
@@ -60,7 +60,7 @@ fn every_key_type_and_window() {
 #[test]
 fn every_digit_width() {
     everywhere("every_digit_width", |device| {
-        let keys: Vec<u32> = keys(701, 2);
+        let keys: Vec<u32> = any_keys(701, 2);
         for digit_bits in 4..=8 {
             // A last digit of as many bits as the others, or of one.
             let bits = Some(0..if digit_bits <= 5 { 3 * digit_bits + 1 } else { 3 * digit_bits });
@@ -80,7 +80,7 @@ fn every_digit_width() {
 #[test]
 fn sizes() {
     everywhere("sizes", |device| {
-        let keys: Vec<u32> = keys(5000, 3);
+        let keys: Vec<u32> = any_keys(5000, 3);
         let tiles = [255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2049, 4095, 4096, 4097, 5000];
         for n in [0, 1, 2, 3, 5, 17].into_iter().chain(tiles) {
             check(device, &keys[..n], &Wanted::WHOLE);
@@ -101,15 +101,15 @@ fn sizes() {
 fn large_on_the_cpu() {
     let device = Device::cpu();
     for n in [32_767, 32_768, 32_769, 300_001] {
-        check_all::<u32>(&device, &keys(n, 4), &Wanted::WHOLE);
-        check_all::<u64>(&device, &keys(n, 5), &Wanted { descending: true, ..Wanted::WHOLE });
-        check_all::<u32>(&device, &keys(n, 6), &Wanted { digit_bits: Some(4), ..Wanted::WHOLE });
+        check_all::<u32>(&device, &any_keys(n, 4), &Wanted::WHOLE);
+        check_all::<u64>(&device, &any_keys(n, 5), &Wanted { descending: true, ..Wanted::WHOLE });
+        check_all::<u32>(&device, &any_keys(n, 6), &Wanted { digit_bits: Some(4), ..Wanted::WHOLE });
     }
     check_all::<f32>(&device, &floats(300_001, 1), &Wanted::WHOLE);
-    check_all::<u8>(&device, &keys(300_001, 7), &Wanted::WHOLE);
+    check_all::<u8>(&device, &any_keys(300_001, 7), &Wanted::WHOLE);
     // Most keys agree in the highest digit: its bucket is split again.
     let skewed: Vec<u32> =
-        keys::<u32>(600_001, 8).into_iter().map(|key| if key % 64 == 0 { key } else { key >> 9 }).collect();
+        any_keys::<u32>(600_001, 8).into_iter().map(|key| if key % 64 == 0 { key } else { key >> 9 }).collect();
     check_all(&device, &skewed, &Wanted::WHOLE);
     let narrow: Vec<u32> = skewed.iter().map(|key| key & 0x000f_ff00).collect();
     check_all(&device, &narrow, &Wanted::WHOLE);
@@ -184,7 +184,7 @@ fn wide_keys_alone() {
             return;
         }
         let context = || format!("{n} keys of {}, {wanted:?}, on {}", K::NAME, device.name());
-        let (sort, keys) = (wanted.sort(), keys::<K>(n, 3));
+        let (sort, keys) = (wanted.sort(), any_keys::<K>(n, 3));
         let sorted: Vec<K> = wanted.expected(&keys).into_iter().map(|i| keys[i as usize]).collect();
         same_bits(&sort.sort(device, &keys).unwrap().keys, &sorted, "keys alone", &context);
         let (input, mut to) = (device.upload(&keys).unwrap(), device.alloc::<K>(n).unwrap());
@@ -240,7 +240,7 @@ fn uniform_digits() {
 #[test]
 fn many_columns() {
     everywhere("many_columns", |device| {
-        let keys: Vec<u32> = keys(700, 9);
+        let keys: Vec<u32> = any_keys(700, 9);
         let wanted = Wanted { bits: Some(0..8), digit_bits: Some(4), descending: false };
         let (order, index) = (wanted.expected(&keys), (0..700).collect::<Vec<u32>>());
         let (a, b, c) = (&index[..], &index[..], &index[..]);

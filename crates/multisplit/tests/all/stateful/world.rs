@@ -1,9 +1,9 @@
 //! What a worker has: memory on the device, and what should be in it.
 
-use crate::common::data::Random;
 use multisplit::{Buffer, Device, DeviceKind, Offsets, Workspace};
 use std::collections::BTreeMap;
 use std::fmt;
+use test_support::Random;
 
 /// What is in the memory of buffers that nobody writes to.
 const CANARY: u32 = 0xabcd_ef01;

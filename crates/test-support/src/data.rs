@@ -1,35 +1,18 @@
-//! Key distributions.
+use crate::random::Random;
 
-/// A small generator of random numbers (xorshift64*): the tests need speed and a seed, nothing more.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn next_u32(&mut self) -> u32 {
-        (self.next_u64() >> 32) as u32
-    }
-
-    pub fn below(&mut self, limit: u32) -> u32 {
-        ((u64::from(self.next_u32()) * u64::from(limit)) >> 32) as u32
-    }
-}
-
+/// Random words.
 pub fn uniform(n: usize, seed: u64) -> Vec<u32> {
     let mut random = Random::new(seed);
     (0..n).map(|_| random.next_u32()).collect()
 }
 
-/// Bucket ids by distribution, each with its name.
+/// Random ids of `m` buckets, the same every time.
+pub fn ids(n: usize, m: u32) -> Vec<u32> {
+    let mut random = Random::new(m.into());
+    (0..n).map(|_| random.below(m)).collect()
+}
+
+/// Ids of `m` buckets by distribution, each with its name.
 pub fn distributions(n: usize, m: u32, seed: u64) -> Vec<(&'static str, Vec<u32>)> {
     let mut random = Random::new(seed);
     let mut each =
@@ -59,7 +42,7 @@ pub fn distributions(n: usize, m: u32, seed: u64) -> Vec<(&'static str, Vec<u32>
     ]
 }
 
-/// Bit patterns that floats stumble over, among random ones.
+/// Floats that are easily got wrong, among random ones: NaN, infinities, both zeros, subnormal numbers.
 pub fn floats(n: usize, seed: u64) -> Vec<f32> {
     let special = [
         0.0,
