@@ -1,10 +1,13 @@
 //! Reading a graph without enough memory is an error, and the sizes that a header claims allocate nothing.
 #![cfg(target_os = "linux")] // Where `ulimit -v` holds.
 
+#[path = "common/files.rs"]
+mod files;
+
+use files::{checksum, gzip, write};
 use multisplit_graph::Error;
 use multisplit_graph::read::GraphReader;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use test_support::{FailingAllocator, Random};
@@ -46,18 +49,6 @@ fn within(bytes: u64, path: &Path) -> String {
     printed.unwrap_or_else(|| panic!("{}: {text}", path.display())).0.to_owned()
 }
 
-fn write(name: &str, bytes: &[u8]) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, bytes).unwrap();
-    path
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
 /// A gzip file of `start`, and so many megabytes of `line` after it.
 fn bomb(name: &str, start: &[u8], line: &[u8], mib: usize) -> PathBuf {
     let part = line.repeat((1 << 20) / line.len());
@@ -75,7 +66,7 @@ fn vertices_that_a_header_claims_take_no_memory() {
         ("sp.gr", 1, "p sp 4000000000 1\na 1 2 5\n".into()),
         ("tw.gr", 2, "c\np tw 4000000000 1\n1 2\n".into()),
     ] {
-        let said = within(512 * MIB, &write(&format!("claims-{name}"), text.as_bytes()));
+        let said = within(512 * MIB, &write(&format!("claims-{name}"), text));
         assert!(said.starts_with(&format!("line {line}: {few}")), "{name}: {said}");
     }
 }
@@ -87,11 +78,7 @@ fn small_files_that_are_large_inside_end_in_an_error() {
     let mut binary = b"\x89MSGRPH\n".to_vec();
     [1u32, 0].iter().for_each(|word| binary.extend(word.to_le_bytes()));
     [u64::from(u32::MAX), 0, 0, 1].iter().for_each(|long| binary.extend(long.to_le_bytes()));
-    let add = |sum: u64, word: &[u8; 4]| {
-        (sum.rotate_left(23) ^ u64::from(u32::from_le_bytes(*word))).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    };
-    let sum = binary.as_chunks::<4>().0.iter().fold(1, add);
-    binary.extend(sum.to_le_bytes());
+    binary.extend(checksum(&binary));
 
     let market = b"%%MatrixMarket matrix coordinate real general\n2 2 400000000\n";
     for path in [

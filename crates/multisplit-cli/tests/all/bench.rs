@@ -1,30 +1,7 @@
 //! The benchmarks, as a user runs them: on the CPU, small.
 
+use crate::program::{failure, file, gpu, refused, success, success_and_notes};
 use serde_json::Value;
-use std::path::PathBuf;
-use std::process::{Command, Output};
-
-fn multisplit(arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_multisplit"));
-    command.arg("--no-kernel-cache").args(arguments.split_whitespace()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Standard output of a run that must succeed, and standard error.
-fn success(arguments: &str) -> (String, String) {
-    let output = multisplit(arguments);
-    assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
-    (text(&output.stdout), text(&output.stderr))
-}
-
-/// A file of a test's own.
-fn file(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    folder.join(name)
-}
 
 fn rows(jsonl: &str) -> Vec<Value> {
     jsonl.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -32,7 +9,7 @@ fn rows(jsonl: &str) -> Vec<Value> {
 
 #[test]
 fn jsonl_keeps_the_contract() {
-    let (out, _) = success(
+    let out = success(
         "bench split --device cpu --n 5000,2^12 --buckets 2,100 --keys u32,u64 --values none,u32,u64 --bucket \
          delta,identity,splitters --dist uniform,binomial,alpha-uniform,one-bucket,sorted,zipf --runs 1 --format jsonl",
     );
@@ -105,16 +82,15 @@ fn medians_have_a_spread() {
         "sssp grid:20,20",
     ] {
         let size = if bench.starts_with("sssp") { "" } else { "--n 20000" };
-        let (out, _) = success(&format!("bench {bench} {size} --device cpu --runs 7 --format jsonl"));
+        let out = success(&format!("bench {bench} {size} --device cpu --runs 7 --format jsonl"));
         spread += rows(&out).iter().filter(|row| times(row, "ms")).count();
-        let (out, _) = success(&format!("bench {bench} {size} --device cpu --runs 7"));
+        let out = success(&format!("bench {bench} {size} --device cpu --runs 7"));
         let about = "iqr: the interquartile range of the runs, in % of the median";
         assert!(out.contains(about) && out.lines().any(|line| line.contains("     ms  iqr %")), "{out}");
     }
     assert!(spread > 0, "times that are all the same");
-    let Some(name) = crate::gpu(&success("devices").0) else { return };
-    let (out, _) =
-        success(&format!("bench split --device {name} --n 3000 --buckets 8 --stages --runs 3 --format jsonl"));
+    let Some(name) = gpu() else { return };
+    let out = success(&format!("bench split --device {name} --n 3000 --buckets 8 --stages --runs 3 --format jsonl"));
     for row in rows(&out).iter().filter(|row| row["op"] == "split") {
         for name in ["ms", "latency_ms", "launch_ms"] {
             times(row, name);
@@ -128,7 +104,7 @@ fn medians_have_a_spread() {
 
 #[test]
 fn histograms() {
-    let (out, said) = success(
+    let (out, said) = success_and_notes(
         "bench histogram --device cpu --n 5000,2^12 --bins 1,2,100,5000 --keys u32,u64,f32 --bucket even,range --dist \
          uniform,one-bucket,sorted,zipf,alpha-uniform --runs 1 --peers --format jsonl",
     );
@@ -142,9 +118,9 @@ fn histograms() {
         assert!(row["bucket"] == "even" || row["bucket"] == "range", "{row}");
         assert!(row["fraction"].as_f64().unwrap() > 0.0 && row["rate"].as_f64().unwrap() > 0.0, "{row}");
     }
-    let (out, _) = success("bench histogram --device cpu --n 1000 --bins 256,65536 --dist uniform --runs 1");
+    let out = success("bench histogram --device cpu --n 1000 --bins 256,65536 --dist uniform --runs 1");
     assert!(out.contains("light") && out.lines().filter(|line| line.starts_with("histogram ")).count() == 8, "{out}");
-    for (arguments, message) in [
+    let cases = [
         ("--bins 0", "--bins 0 is out of range"),
         ("--bins 16777217", "is out of range: 1 to 16777216"),
         ("--n 0", "leaves nothing to measure"),
@@ -153,16 +129,13 @@ fn histograms() {
         ("--keys u8", "possible values: u32, u64, f32"),
         ("--bucket delta", "possible values: even, range"),
         ("--bins 257 --dist binomial", "--dist binomial takes up to 256 bins"),
-    ] {
-        let output = multisplit(&format!("bench histogram --device cpu {arguments}"));
-        let said = text(&output.stderr);
-        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
-    }
+    ];
+    refused("bench histogram --device cpu", cases);
 }
 
 #[test]
 fn sorts() {
-    let (out, said) = success(
+    let (out, said) = success_and_notes(
         "bench sort --device cpu --n 5000,2^12 --keys u32,u64 --values none,u32,u64 --dist uniform,one-bucket,sorted \
          --runs 1 --peers cub,rdst,voracious --format jsonl",
     );
@@ -175,23 +148,20 @@ fn sorts() {
     for row in &rows {
         assert_eq!((&row["verified"], &row["m"], &row["bucket"]), (&true.into(), &Value::Null, &Value::Null), "{row}");
     }
-    let (out, _) = success("bench sort --device cpu --n 1000 --keys u32 --digit-bits 4,8 --runs 1");
+    let out = success("bench sort --device cpu --n 1000 --keys u32 --digit-bits 4,8 --runs 1");
     assert_eq!(out.lines().filter(|line| line.starts_with("sort ")).count(), 4, "{out}");
-    for (arguments, message) in [
+    let cases = [
         ("--n 0", "leaves nothing to measure"),
         ("--n 2^32", "is too many"),
         ("--digit-bits 3", "--digit-bits 3 is out of range: 4 to 8"),
         ("--keys f32", "possible values: u32, u64"),
-    ] {
-        let output = multisplit(&format!("bench sort --device cpu {arguments}"));
-        let said = text(&output.stderr);
-        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
-    }
+    ];
+    refused("bench sort --device cpu", cases);
 }
 
 #[test]
 fn many_buckets() {
-    let (out, said) = success(
+    let (out, said) = success_and_notes(
         "bench large-m --device cpu --n 5000,2^12 --buckets 300,2^12 --keys u32,u64 --values none,u32,u64 --bucket \
          delta,identity,splitters --dist uniform,one-bucket --approach reduced-bit-sort,recursive-scan-split --runs 1 \
          --peers --format jsonl",
@@ -209,27 +179,24 @@ fn many_buckets() {
         assert!(row["fraction"].as_f64().unwrap() > 0.0 && row["m"].as_u64().unwrap() > 256, "{row}");
     }
     // The lists that are there unless others are given.
-    let (out, _) = success("bench large-m --device cpu --n 2000 --runs 1 --format jsonl");
+    let out = success("bench large-m --device cpu --n 2000 --runs 1 --format jsonl");
     let rows: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let m: std::collections::BTreeSet<u64> = rows.iter().filter_map(|row| row["m"].as_u64()).collect();
     assert_eq!(m.into_iter().collect::<Vec<_>>(), [512, 1024, 4096, 16_384, 65_536, 1 << 20]);
     assert_eq!(rows.iter().filter(|row| row["method"] == "reduced-bit-sort").count(), 6 * 2);
-    for (arguments, message) in [
+    let cases = [
         ("--buckets 2^25", "--buckets 33554432 is out of range"),
         ("--buckets 2^40", "buckets are too many"),
         ("--n 0", "leaves nothing to measure"),
         ("--approach bitonic", "there is no approach 'bitonic'"),
         ("--dist binomial", "--dist binomial takes up to 256 buckets"),
-    ] {
-        let output = multisplit(&format!("bench large-m --device cpu {arguments}"));
-        let said = text(&output.stderr);
-        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
-    }
+    ];
+    refused("bench large-m --device cpu", cases);
 }
 
 #[test]
 fn partitions() {
-    let (out, said) = success(
+    let (out, said) = success_and_notes(
         "bench partition --device cpu --n 5000,2^12 --keys u32,u64 --values none,u32,u64 --dist \
          uniform,one-bucket,sorted,zipf --runs 1 --peers --format jsonl",
     );
@@ -243,22 +210,19 @@ fn partitions() {
         assert_eq!((&row["verified"], &row["fraction"]), (&true.into(), &Value::Null), "{row}");
         assert_eq!((&row["method"], &row["bucket"]), (&"auto".into(), &"delta".into()), "{row}");
     }
-    for (arguments, message) in [
+    let cases = [
         ("--parts 4", "--parts 4 is out of range: 2 or 3"),
         ("--parts 1", "--parts 1 is out of range: 2 or 3"),
         ("--n 0", "leaves nothing to measure"),
         ("--n 2^32", "is too many"),
         ("--keys f32", "possible values: u32, u64"),
-    ] {
-        let output = multisplit(&format!("bench partition --device cpu {arguments}"));
-        let said = text(&output.stderr);
-        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
-    }
+    ];
+    refused("bench partition --device cpu", cases);
 }
 
 #[test]
 fn segments() {
-    let (out, _) = success(
+    let out = success(
         "bench segments --device cpu --n 5000 --segments 1,40,2^13 --buckets 3,300 --values none,u32,u64 --runs 1 \
          --format jsonl",
     );
@@ -269,23 +233,20 @@ fn segments() {
         assert_eq!((&row["verified"], &row["fraction"]), (&true.into(), &Value::Null), "{row}");
         assert!(["equal", "zipf"].contains(&row["dist"].as_str().unwrap()), "{row}");
     }
-    for (arguments, message) in [
+    let cases = [
         ("--segments 0", "leaves nothing to measure"),
         ("--segments 2^20 --buckets 17", "are too many"),
         ("--n 0", "leaves nothing to measure"),
         ("--buckets 0", "at least 1"),
         ("--lengths long", "possible values: equal, zipf"),
-    ] {
-        let output = multisplit(&format!("bench segments --device cpu {arguments}"));
-        let said = text(&output.stderr);
-        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
-    }
+    ];
+    refused("bench segments --device cpu", cases);
 }
 
 /// The other approaches beside methods, where there are few buckets.
 #[test]
 fn approaches() {
-    let (out, _) = success(
+    let out = success(
         "bench split --device cpu --n 3000 --buckets 2,5 --approach reduced-bit-sort,reduced-bit-sort-by-index,\
          iterated-scan-split,recursive-scan-split --runs 1 --format jsonl",
     );
@@ -308,7 +269,7 @@ fn a_report_of_everything() {
         "sort --n 2^12 --keys u32",
         "sssp grid:20,20 --strategies delta-stepping,dijkstra --sources 1",
     ] {
-        all += &success(&format!("bench {bench} --device cpu --runs 1 --format jsonl")).0;
+        all += &success(&format!("bench {bench} --device cpu --runs 1 --format jsonl"));
     }
     std::fs::write(&rows, all).unwrap();
     success(&format!("bench report {} --out {}", rows.display(), report.display()));
@@ -321,7 +282,7 @@ fn a_report_of_everything() {
 #[test]
 fn a_table_goes_with_a_file() {
     let path = file("rows.csv");
-    let (out, _) = success(&format!(
+    let out = success(&format!(
         "bench split --device cpu --n 1000 --buckets 3 --runs 1 --format csv --out {}",
         path.display()
     ));
@@ -351,14 +312,15 @@ fn a_report_of_what_was_measured() {
 
 #[test]
 fn a_peer_that_cannot_run_is_left_out() {
-    let (out, said) = success("bench split --device cpu --n 1000 --buckets 2 --runs 1 --peers --format jsonl");
+    let (out, said) =
+        success_and_notes("bench split --device cpu --n 1000 --buckets 2 --runs 1 --peers --format jsonl");
     assert!(said.contains("without the peer cub: it runs on CUDA devices only"), "{said}");
     assert_eq!(rows(&out).len(), 4);
 }
 
 #[test]
 fn what_cannot_be_measured_is_said() {
-    for (arguments, message) in [
+    let cases = [
         ("--buckets 0", "--buckets 0 is out of range"),
         ("--n 0", "leaves nothing to measure"),
         ("--n 2^32", "is too many"),
@@ -370,18 +332,14 @@ fn what_cannot_be_measured_is_said() {
         ("--peers thrust", "possible values: cub"),
         ("--device none:0", "there is no device 'none:0'"),
         ("--out /no/such/folder/rows", "/no/such/folder/rows"),
-    ] {
-        let output = multisplit(&format!("bench split {arguments}"));
-        let said = text(&output.stderr);
-        assert!(!output.status.success() && said.contains(message), "{arguments}: {said}");
-    }
-    let output = multisplit("bench report no-such-file.jsonl");
-    assert!(!output.status.success() && text(&output.stderr).contains("no-such-file.jsonl"));
+    ];
+    refused("bench split", cases);
+    assert!(failure("bench report no-such-file.jsonl").contains("no-such-file.jsonl"));
 }
 
 #[test]
 fn shortest_paths_are_rows() {
-    let (out, _) = success(
+    let out = success(
         "bench sssp rmat:2000,8000 grid:20,30 --device cpu --sources 2 --runs 2 --format jsonl --strategies \
          near-far,delta-stepping,bellman-ford,dijkstra",
     );
@@ -393,8 +351,7 @@ fn shortest_paths_are_rows() {
         assert!(row["ms"].as_f64().unwrap() > 0.0 && row["rate"].as_f64().unwrap() > 0.0, "{row}");
     }
     assert_eq!((&rows[3]["graph"], &rows[3]["n"]), (&"grid:20,30".into(), &2300.into()));
-    let (out, _) = success("bench sssp grid:9,9 --device cpu --sources 1 --runs 1");
+    let out = success("bench sssp grid:9,9 --device cpu --sources 1 --runs 1");
     assert!(out.contains("MTEPS") && out.contains("dijkstra") && !out.contains("WRONG"), "{out}");
-    let output = multisplit("bench sssp rmat:5 --device cpu");
-    assert!(text(&output.stderr).contains("rmat takes two numbers"), "{}", text(&output.stderr));
+    refused("bench sssp", [("rmat:5 --device cpu", "rmat takes two numbers")]);
 }

@@ -1,21 +1,22 @@
 //! The demo.
 
+use crate::program::{command, file, gpu, text};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, thread};
 
 /// Standard output of a demo that must succeed, with its compiled kernels in a cache.
 fn demo(cache: &Path, arguments: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_multisplit"));
+    let mut command = command();
     command.env("XDG_CACHE_HOME", cache).arg("demo").args(arguments.split_whitespace());
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
+    text(&output.stdout)
 }
 
 /// A cache with nothing in it, in a folder of its own.
 fn cache(test: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let folder = file(test);
     let _ = fs::remove_dir_all(&folder);
     folder
 }
@@ -36,8 +37,7 @@ fn on_the_cpu() {
 
 #[test]
 fn only_compiling_prints_nothing() {
-    let devices = Command::new(env!("CARGO_BIN_EXE_multisplit")).arg("devices").output().unwrap();
-    if let Some(name) = crate::gpu(&String::from_utf8_lossy(&devices.stdout)) {
+    if let Some(name) = gpu() {
         let printed =
             demo(&cache("demo-only-compiling"), &format!("--compile-only --device {name} --n 5000 --buckets 8"));
         assert_eq!(printed, "");

@@ -1,34 +1,7 @@
 //! Graphs and shortest paths, as a user has them.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn multisplit(arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_multisplit"));
-    command.arg("--no-kernel-cache").args(arguments.split_whitespace()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Standard output of a run that must succeed.
-fn success(arguments: &str) -> String {
-    let output = multisplit(arguments);
-    assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
-    text(&output.stdout)
-}
-
-fn failure(arguments: &str) -> String {
-    let output = multisplit(arguments);
-    assert!(!output.status.success(), "{arguments}: {}", text(&output.stdout));
-    text(&output.stderr)
-}
-
-/// A file of a test's own.
-fn file(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
-}
+use crate::program::{failure, file, gpu, refused, success};
+use std::path::Path;
 
 fn write(name: &str, text: &str) -> String {
     std::fs::write(file(name), text).unwrap();
@@ -97,7 +70,7 @@ fn what_is_wrong_is_said() {
     let graph = write("good.gr", "p sp 2 1\na 1 2 7\n");
     let bad = write("bad.gr", "p sp 2 1\na 1 5 7\n");
     let empty = write("empty.gr", "p sp 0 0\n");
-    for (arguments, message) in [
+    let cases = [
         (format!("sssp {graph} --source 3"), "--source 3 is not in the graph, whose vertices are from 1 to 2"),
         (
             format!("sssp {graph} --strategy best"),
@@ -114,16 +87,14 @@ fn what_is_wrong_is_said() {
         (format!("sssp {graph} --output /nowhere/at/all"), "/nowhere/at/all: No such file"),
         ("graph generate rmat --shape 1,2".into(), "--shape takes four probabilities"),
         ("graph generate star -n 5 --min-weight 3 --max-weight 2".into(), "--min-weight 3 is more than --max-weight 2"),
-    ] {
-        let said = failure(&arguments);
-        assert!(said.contains(message), "{arguments}: {said}");
-    }
+    ];
+    refused("", cases);
 }
 
 /// On a software GPU, where there is one.
 #[test]
 fn on_a_gpu() {
-    let Some(name) = &crate::gpu(&success("devices")) else { return };
+    let Some(name) = &gpu() else { return };
     let (graph, distances) = (write("gpu.gr", "p sp 4 4\na 1 2 7\na 2 3 0\na 1 3 9\na 4 1 1\n"), file("gpu.txt"));
     for strategy in ["near-far", "bucketing", "split-bucketing", "multisplit", "bellman-ford"] {
         let out = success(&format!(

@@ -1,11 +1,8 @@
 //! All strategies of GPUs, on graphs of every generator, agree with Dijkstra bit by bit.
 #![cfg(feature = "gpu")]
 
-#[path = "common/gpu.rs"]
-mod device;
-
+use crate::common::gpu::gpu;
 use crate::common::{DIRECTIONS, all_edges, real_graphs};
-use device::gpu;
 use multisplit::Device;
 use multisplit_graph::read::GraphReader;
 use multisplit_graph::{

@@ -1,5 +1,6 @@
 //! All tests of the library that can share a process.
 
+#[path = "../common/mod.rs"]
 mod common;
 
 mod formats;

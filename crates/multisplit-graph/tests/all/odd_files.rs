@@ -1,9 +1,9 @@
 //! Files that are odd, but tell what they mean; and files that say nothing, or too much.
 
+use crate::common::files::{checksum, write};
 use multisplit_graph::read::{Format, GraphReader, Labels, Loaded};
 use multisplit_graph::{AnyGraph, Error, Graph};
 use std::io::Write;
-use std::path::PathBuf;
 
 fn read(text: &str) -> Loaded {
     GraphReader::new().read(text.as_bytes()).unwrap()
@@ -27,11 +27,8 @@ fn reals(loaded: &Loaded) -> &[f32] {
 /// Writes the checksums of a binary graph anew.
 fn seal(bytes: &mut [u8]) {
     for end in [48, bytes.len() - 8] {
-        let add = |sum: u64, word: &[u8; 4]| {
-            (sum.rotate_left(23) ^ u64::from(u32::from_le_bytes(*word))).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        };
-        let sum: u64 = bytes[..end].as_chunks::<4>().0.iter().fold(1, add);
-        bytes[end..end + 8].copy_from_slice(&sum.to_le_bytes());
+        let sum = checksum(&bytes[..end]);
+        bytes[end..end + 8].copy_from_slice(&sum);
     }
 }
 
@@ -114,7 +111,6 @@ fn nothing_is_no_graph() {
         assert!(GraphReader::new().format(format).read(&b""[..]).is_err(), "{format}");
         assert!(GraphReader::new().format(format).read(&b"\n\n"[..]).is_err(), "{format}");
     }
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     for (name, expected) in [
         ("nothing.txt", "line 1: the file is empty; an edge list has a line"),
         ("nothing.csv", "line 1: the file is empty; an edge list has a line"),
@@ -122,8 +118,7 @@ fn nothing_is_no_graph() {
         ("nothing.gr", "line 1: the file is empty; a dimacs file begins with 'p sp vertices edges'"),
         ("nothing.bin", "the file is empty; a graph was expected"),
     ] {
-        std::fs::write(folder.join(name), "").unwrap();
-        let error = GraphReader::new().open(folder.join(name)).unwrap_err().to_string();
+        let error = GraphReader::new().open(write(name, "")).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{name}: {error}");
     }
     // What says that it is empty is.
@@ -146,11 +141,7 @@ fn binary_graphs_have_the_length_that_they_announce() {
     let mut bytes = Vec::new();
     let list = read("1 20 5\n20 300 6\n");
     list.graph.write(&list.labels, &mut bytes).unwrap();
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("announced.bin");
-    let open = |bytes: &[u8]| {
-        std::fs::write(&path, bytes).unwrap();
-        GraphReader::new().open(&path)
-    };
+    let open = |bytes: &[u8]| GraphReader::new().open(write("announced.bin", bytes));
     assert_eq!(open(&bytes).unwrap().graph, list.graph);
     let end = bytes.len();
     let mut longer = [&bytes[..], b"xx"].concat();

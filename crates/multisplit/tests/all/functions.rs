@@ -1,6 +1,6 @@
 //! Every built-in bucket function, on every key type it takes, on every back end.
 
-use crate::common::{Way, any_keys, check, check_keys};
+use crate::common::{Way, any_keys, check, check_keys, is_supported};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{BitWindow, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, Splitters};
 use multisplit::measure::Reference;
@@ -16,16 +16,7 @@ fn everywhere(test: &str, run: impl Fn(&Way<'_>)) {
 
 /// Whether the device takes keys of this type; if not, it says so by name.
 fn takes<K: Key>(way: &Way<'_>) -> bool {
-    let zero = [K::zeroed()];
-    match way.split_by(&Hash::<K>::new(2, 0)).split(way.device, &zero) {
-        Ok(_) => true,
-        Err(Error::MissingCapability { capability, .. }) => {
-            assert_eq!(capability, format!("{} keys", K::NAME));
-            assert!(!matches!(K::NAME, "u32" | "i32" | "f32"), "every device takes 32-bit keys");
-            false
-        }
-        Err(error) => panic!("{error}"),
-    }
+    is_supported::<K, _>(way.split_by(&Hash::<K>::new(2, 0)).split(way.device, &[K::zeroed()]))
 }
 
 fn any_key<K: Key + DeltaKey>(way: &Way<'_>) {

@@ -1,6 +1,6 @@
 //! Histograms: every call, back end and key type against naive references.
 
-use crate::common::{any_keys, everywhere, gpu};
+use crate::common::{any_keys, everywhere, gpu, is_supported};
 use multisplit::bucket::{Buckets, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, RangeBins, Splitters};
 use multisplit::measure::Reference;
 use multisplit::{Counts, Device, Error, Histogram, IntKey, Key, MAX_BINS, bf16, f16};
@@ -44,14 +44,7 @@ fn check_against<F: Buckets>(device: &Device, keys: &[F::Key], f: &F, expected: 
 
 /// Whether the device takes keys of this type; if not, it says so by name.
 fn takes<K: Key>(device: &Device) -> bool {
-    match histogram(device, &[K::zeroed()], &Hash::<K>::new(2, 0)) {
-        Ok(_) => true,
-        Err(Error::MissingCapability { capability, .. }) => {
-            assert_eq!(capability, format!("{} keys", K::NAME));
-            false
-        }
-        Err(error) => panic!("{error}"),
-    }
+    is_supported::<K, _>(histogram(device, &[K::zeroed()], &Hash::<K>::new(2, 0)))
 }
 
 const N: usize = 10_007;

@@ -4,29 +4,14 @@
 use multisplit::bucket::Buckets;
 use multisplit::measure::Reference;
 use multisplit::{Device, DeviceKind, Key, Method, Multisplit, Policy};
-use std::io::Write;
 use std::sync::OnceLock;
 use test_support::Random;
 
-/// The GPU to test on: the one that `MULTISPLIT_TEST_DEVICE` names, or the first one found, in software or not.
-///
-/// Without one the test is left out, and says so. `./test` sets `MULTISPLIT_REQUIRE_GPU`: then it fails instead.
+/// The GPU to test on; see [`test_support::gpu`].
 pub fn gpu(test: &str) -> Option<&'static Device> {
     static GPU: OnceLock<Option<Device>> = OnceLock::new();
-    let found = GPU.get_or_init(|| match std::env::var("MULTISPLIT_TEST_DEVICE") {
-        Ok(name) => Some(Device::open(&name).unwrap_or_else(|error| panic!("{error}"))),
-        Err(_) => {
-            let info = Device::list().into_iter().find(|device| device.kind != DeviceKind::Cpu)?;
-            Some(Device::open(&info.name).unwrap_or_else(|error| panic!("{error}")))
-        }
-    });
-    if found.is_none() {
-        let required = std::env::var_os("MULTISPLIT_REQUIRE_GPU").is_some();
-        assert!(!required, "{test}: no GPU was found, and MULTISPLIT_REQUIRE_GPU is set");
-        // Past the test runner's capture: who runs the tests should see it.
-        let _ = writeln!(std::io::stderr(), "left out, no GPU or software Vulkan device: {test}");
-    }
-    found.as_ref()
+    let first = || Device::list().into_iter().find(|device| device.kind != DeviceKind::Cpu).map(|device| device.name);
+    test_support::gpu(test, &GPU, first, |name| Device::open(name).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// Random keys of any type, with extremes among them.
@@ -49,10 +34,16 @@ pub fn that_take<K: Key>(test: &str) -> Vec<Device> {
 
 /// Whether a device takes keys of this type; if not, it says so by name.
 pub fn takes<K: Key>(device: &Device) -> bool {
-    match multisplit::sort(device, &[K::zeroed()]) {
+    is_supported::<K, _>(multisplit::sort(device, &[K::zeroed()]))
+}
+
+/// Whether a call on keys of this type could be made; if not, its error must name the type.
+pub fn is_supported<K: Key, T>(result: multisplit::Result<T>) -> bool {
+    match result {
         Ok(_) => true,
         Err(multisplit::Error::MissingCapability { capability, .. }) => {
             assert_eq!(capability, format!("{} keys", K::NAME));
+            assert!(!matches!(K::NAME, "u32" | "i32" | "f32"), "every device takes 32-bit keys");
             false
         }
         Err(error) => panic!("{error}"),

@@ -1,6 +1,7 @@
 //! What is wrong is said, and nothing is lost.
 
-use super::program::{Folder, failure, npy};
+use super::folder::{Folder, npy};
+use crate::program::failure;
 
 #[test]
 fn what_is_wrong_is_said() {

@@ -1,6 +1,7 @@
 //! What files can be like.
 
-use super::program::{Folder, npy, success};
+use super::folder::{Folder, npy};
+use crate::program::success;
 
 #[test]
 fn values_of_any_type_keep_it() {

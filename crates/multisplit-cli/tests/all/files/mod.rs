@@ -2,13 +2,14 @@
 
 mod data;
 mod errors;
+mod folder;
 mod formats;
-mod program;
 
+use crate::program::{failure, gpu, success};
 use data::{DELTA_ENDS, TestKey, random_keys};
+use folder::{Folder, bytes};
 use multisplit::bucket::{BitWindow, Buckets, Delta, EvenBins, Hash, Identity, RangeBins, Splitters};
 use multisplit::measure::Reference;
-use program::{Folder, bytes, success};
 
 const N: usize = 3000;
 
@@ -141,7 +142,7 @@ fn identity<K: TestKey, F: Buckets<Key = K>>(name: &str, make: impl Fn(u32) -> F
         let offsets: Vec<u64> = expected.offsets.iter().map(|&offset| offset as u64).collect();
         assert_eq!(folder.read("o.bin"), bytes(&offsets));
     }
-    let said = program::failure(&folder.say("split @keys.npy -b 96 --by identity -o @no.npy -d cpu"));
+    let said = failure(&folder.say("split @keys.npy -b 96 --by identity -o @no.npy -d cpu"));
     assert!(said.contains("the keys are from 0 to 96, but the buckets of --by identity from 0 to 95"), "{said}");
     assert!(!folder.has("no.npy"));
 }
@@ -284,7 +285,7 @@ fn empty<K: TestKey>(test: &str, name: &str) {
 /// On a GPU, which may be one of software, where there is one.
 #[test]
 fn on_a_gpu() {
-    let Some(name) = &crate::gpu(&success("devices")) else { return };
+    let Some(name) = &gpu() else { return };
     let folder = Folder::new("gpu", "files");
     // Bytes, though such a device may have none.
     let (bytes, floats) = (random_keys::<u8>(N), random_keys::<f32>(N));

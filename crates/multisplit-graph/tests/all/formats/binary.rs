@@ -1,6 +1,7 @@
 //! The binary format, whole and damaged.
 
 use super::{FILES, open};
+use crate::common::files::file;
 use multisplit_graph::read::{Format, GraphReader, Labels, Loaded};
 use multisplit_graph::{AnyGraph, Error, Graph};
 
@@ -18,7 +19,7 @@ fn binaries() -> Vec<Vec<u8>> {
 fn binary_graphs_come_back() {
     for (name, _) in FILES {
         let loaded = open(name);
-        let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.bin"));
+        let path = file(&format!("{name}.bin"));
         loaded.graph.save(&loaded.labels, &path).unwrap();
         let again = GraphReader::new().open(&path).unwrap();
         assert_eq!((again.graph, again.labels, again.format), (loaded.graph, loaded.labels, Format::Binary));

@@ -1,7 +1,8 @@
 //! Files that are compressed, whole and damaged.
 
-use super::{FILES, gzip, open, xz};
+use super::{FILES, open};
 use crate::common::data;
+use crate::common::files::{gzip, xz};
 use multisplit_graph::Error;
 use multisplit_graph::read::{Compression, Format, GraphReader, Loaded};
 

@@ -1,6 +1,6 @@
 //! Lines that do not belong into a file of their format.
 
-use super::{gzip, xz};
+use crate::common::files::{gzip, xz};
 use multisplit_graph::read::GraphReader;
 
 #[test]

@@ -8,7 +8,6 @@ mod text;
 use crate::common::{check, data, real_graphs};
 use multisplit_graph::read::{Format, GraphReader, Labels, Loaded, Progress};
 use multisplit_graph::{AnyGraph, Graph, Sssp, Strategy, Weight};
-use std::io::Write;
 
 /// Arcs as the file calls their ends.
 fn arcs<W: Weight>(graph: &Graph<W>, labels: &Labels) -> Vec<(u64, u64, W)> {
@@ -29,18 +28,6 @@ fn f32_arcs(loaded: &Loaded) -> Vec<(u64, u64, f32)> {
 
 fn open(name: &str) -> Loaded {
     GraphReader::new().open(data(name)).unwrap()
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn xz(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(3)).unwrap();
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 const FILES: [(&str, Format); 7] = [

@@ -2,6 +2,7 @@
 
 use super::{f32_arcs, open, u32_arcs};
 use crate::common::data;
+use crate::common::files::{file, write};
 use multisplit_graph::read::{Format, GraphReader};
 use multisplit_graph::{Direction, Error};
 
@@ -69,7 +70,6 @@ fn what_the_reader_is_told_counts() {
 
 #[test]
 fn the_name_decides_where_the_content_does_not() {
-    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     for (name, message) in [
         ("empty.mtx", "line 1: the file is empty; a Matrix Market file begins with '%%MatrixMarket'"),
         ("empty.gr", "line 1: the file is empty; a dimacs file begins with 'p sp vertices edges'"),
@@ -79,11 +79,11 @@ fn the_name_decides_where_the_content_does_not() {
             "the format cannot be told from the content or the name; say which it is: binary, matrix-market",
         ),
     ] {
-        std::fs::write(folder.join(name), if name.starts_with("blank") { "\n\n" } else { "" }).unwrap();
-        let error = GraphReader::new().open(folder.join(name)).unwrap_err();
+        let path = write(name, if name.starts_with("blank") { "\n\n" } else { "" });
+        let error = GraphReader::new().open(path).unwrap_err();
         assert!(error.to_string().starts_with(message), "{name}: {error}");
     }
-    let missing = GraphReader::new().open(folder.join("is not there")).unwrap_err();
+    let missing = GraphReader::new().open(file("is not there")).unwrap_err();
     assert!(matches!(missing, Error::Io { kind: std::io::ErrorKind::NotFound, .. }), "{missing}");
     assert!(missing.to_string().contains("is not there"), "{missing}");
 }

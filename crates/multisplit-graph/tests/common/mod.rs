@@ -1,6 +1,10 @@
 //! What tests share.
 #![allow(dead_code)] // Every test file uses a part of it.
 
+pub mod files;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+
 use multisplit_graph::{Direction, EdgeList, Graph, Paths, Sssp, Strategy, Weight, generate};
 use std::path::PathBuf;
 

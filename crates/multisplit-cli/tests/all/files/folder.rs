@@ -1,31 +1,8 @@
-//! The program, and files for it.
+//! Files for the program.
 
+use crate::program::text;
 use bytemuck::Pod;
-use std::process::{Command, Output};
 use tempfile::TempDir;
-
-fn multisplit(arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_multisplit"));
-    command.arg("--no-kernel-cache").args(arguments.split_whitespace()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Standard output of a run that must succeed.
-pub fn success(arguments: &str) -> String {
-    let output = multisplit(arguments);
-    assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
-    text(&output.stdout)
-}
-
-/// Standard error of a run that must fail.
-pub fn failure(arguments: &str) -> String {
-    let output = multisplit(arguments);
-    assert!(!output.status.success(), "{arguments}: {}", text(&output.stdout));
-    text(&output.stderr)
-}
 
 /// As a file has them.
 pub fn bytes<T: Pod>(elements: &[T]) -> Vec<u8> {
