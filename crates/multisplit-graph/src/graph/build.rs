@@ -3,6 +3,11 @@
 //! Arcs are sorted by origin, target and weight, so that the result depends neither on the order of the edges nor on
 //! threads. (Counting the arcs of every vertex and placing each with atomic counters took three times as long for the
 //! paper's R-MAT graph on two cores: every arc waits for two memory accesses, one after the other.)
+//!
+//! The sort is rayon's and not `multisplit::Sort`, which was tried: ends in one `u64` as the key, weights as the value.
+//! Graphs of 4 to 9.5 million arcs took 0.98 to 1.09 times as long on two busy cores, which is noise. It takes more
+//! code, since parallel arcs have to be sorted by weight afterwards, and this crate would need `multisplit`, and so
+//! CubeCL, also without GPUs: 139 crates to build instead of 31.
 
 use super::edges::{Direction, EdgeList};
 use super::memory;
