@@ -1,5 +1,39 @@
 //! Markdown.
 
+/// The most columns of a line, but for tables, which cannot be broken.
+const COLUMNS: usize = 120;
+
+/// Breaks a paragraph into lines.
+pub fn wrap(text: &str) -> String {
+    break_lines(text, COLUMNS, "\n")
+}
+
+/// Breaks a command into lines, so that it can still be typed or pasted.
+pub fn wrap_command(command: &str) -> String {
+    break_lines(command, COLUMNS - " \\".len(), " \\\n    ")
+}
+
+/// Puts `separator` instead of a space wherever a line would have more than `columns`. It ends with the indentation of
+/// the next line.
+fn break_lines(text: &str, columns: usize, separator: &str) -> String {
+    let indentation = separator.rsplit('\n').next().map_or(0, str::len);
+    let (mut lines, mut column) = (String::new(), 0);
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if lines.is_empty() {
+            column = length;
+        } else if column + 1 + length > columns {
+            lines += separator;
+            column = indentation + length;
+        } else {
+            lines.push(' ');
+            column += 1 + length;
+        }
+        lines += word;
+    }
+    lines
+}
+
 /// Formats a table, aligned to the right. It is empty if it has no lines.
 pub fn table(header: &[String], lines: &[Vec<String>]) -> String {
     if lines.is_empty() {
@@ -15,7 +49,7 @@ pub fn section(heading: &str, about: &str, content: &str) -> String {
     if content.is_empty() {
         return String::new();
     }
-    format!("### {heading}\n\n{about}\n\n{content}")
+    format!("### {heading}\n\n{}\n\n{content}", wrap(about))
 }
 
 /// Formats a number, or a dash.
@@ -32,4 +66,23 @@ pub fn rate(x: Option<f64>) -> String {
 /// Copies strings.
 pub fn strings(all: &[&str]) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken() {
+        assert_eq!((wrap(""), wrap("one")), (String::new(), "one".to_string()));
+        let text = vec!["seven77"; 40].join(" ");
+        let wrapped = wrap(&text);
+        assert_eq!(wrapped.lines().map(str::len).collect::<Vec<_>>(), [119, 119, 79]);
+        assert_eq!(wrapped.replace('\n', " "), text);
+        let wrapped = wrap_command(&text);
+        assert!(wrapped.lines().all(|line| line.len() <= 120) && wrapped.lines().count() == 3, "{wrapped}");
+        assert_eq!(wrapped.replace(" \\\n    ", " "), text);
+        let word = "w".repeat(200);
+        assert_eq!(wrap(&format!("a {word} b")), format!("a\n{word}\nb"));
+    }
 }

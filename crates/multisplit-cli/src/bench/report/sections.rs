@@ -2,7 +2,7 @@
 
 use super::comparisons::{distributions, functions, odd_buckets, sizes, small_inputs, wide_keys};
 use super::large_m::large_m;
-use super::markdown::{number, rate, section, strings, table};
+use super::markdown::{number, rate, section, strings, table, wrap, wrap_command};
 use super::operations::{histograms, partitions, paths, segments, sorts};
 use super::rows::{DeviceRows, SplitQuery};
 use super::subjects::per_shape;
@@ -32,15 +32,18 @@ pub fn device(rows: &DeviceRows, plots: &[String]) -> String {
         + &sorts(rows)
         + &histograms(rows)
         + &paths(rows)
+        + &commands(rows)
 }
 
 /// A field that a row may have.
 type Field = fn(&Row) -> &Option<String>;
 
+/// Returns what a field says, each once.
+fn distinct(rows: &DeviceRows, field: Field) -> Vec<String> {
+    rows.rows.iter().filter_map(|row| field(row).clone()).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 fn provenance(rows: &DeviceRows) -> String {
-    let distinct = |field: Field| {
-        rows.rows.iter().filter_map(|row| field(row).clone()).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()
-    };
     let mut text = format!("{} rows, each equal to the reference", rows.rows.len());
     if rows.wrong > 0 {
         text += &format!("; {} more were wrong and are left out", rows.wrong);
@@ -48,14 +51,22 @@ fn provenance(rows: &DeviceRows) -> String {
     let facts: [(&str, Field); 3] =
         [("driver", |row| &row.driver), ("date", |row| &row.date), ("commit", |row| &row.commit)];
     for (name, field) in facts {
-        let values = distinct(field);
+        let values = distinct(rows, field);
         if !values.is_empty() {
             text += &format!("; {name} {}", values.join(", "));
         }
     }
-    let commands = distinct(|row| &row.command).join("\n");
-    text += ".\n\n";
-    if commands.is_empty() { text } else { text + &format!("```sh\n{commands}\n```\n\n") }
+    wrap(&(text + ".")) + "\n\n"
+}
+
+/// Formats the commands that measured the rows. They come last: most readers do not run them.
+fn commands(rows: &DeviceRows) -> String {
+    let commands = distinct(rows, |row| &row.command);
+    if commands.is_empty() {
+        return String::new();
+    }
+    let lines = commands.iter().map(|command| wrap_command(command) + "\n").collect::<String>();
+    section("Commands", "What was run for these rows.", &format!("```sh\n{lines}```\n\n"))
 }
 
 fn limits(rows: &DeviceRows) -> String {
