@@ -1,6 +1,6 @@
 //! The formats and compressions of graph files, by name.
 
-use multisplit::UnknownName;
+use crate::unknown_name::UnknownName;
 use std::fmt;
 use std::str::FromStr;
 

@@ -33,6 +33,7 @@ mod graph;
 pub mod read;
 mod sssp;
 mod strategy;
+mod unknown_name;
 
 pub use error::{Error, Result};
 pub use graph::{AnyGraph, Direction, EdgeList, Graph, Weight};
@@ -40,3 +41,4 @@ pub use graph::{AnyGraph, Direction, EdgeList, Graph, Weight};
 pub use sssp::DeviceGraph;
 pub use sssp::{NO_PREDECESSOR, Paths, Sssp, auto_delta};
 pub use strategy::Strategy;
+pub use unknown_name::UnknownName;

@@ -1,6 +1,6 @@
 //! How to find shortest paths.
 
-use multisplit::UnknownName;
+use crate::unknown_name::UnknownName;
 use std::fmt;
 use std::str::FromStr;
 

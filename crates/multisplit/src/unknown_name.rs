@@ -17,12 +17,12 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// The one of `all` that has a name. `what` says what they are.
-    ///
-    /// # Errors
-    /// That there is none.
-    #[doc(hidden)]
-    pub fn find<T: fmt::Display>(what: &'static str, name: &str, all: impl IntoIterator<Item = T>) -> Result<T, Self> {
+    /// The one of `all` that has a name, or the error that there is none. `what` says what they are.
+    pub(crate) fn find<T: fmt::Display>(
+        what: &'static str,
+        name: &str,
+        all: impl IntoIterator<Item = T>,
+    ) -> Result<T, Self> {
         let mut known = Vec::new();
         for one in all {
             let its = one.to_string();
