@@ -3,7 +3,6 @@
 //! A bucket function is written once and read twice: as plain Rust on the CPU, and as kernel source on a GPU. Most
 //! operators mean the same in both. The few here do not, so each is a pair: the function Rust calls, and a module of
 //! the same name whose `expand` CubeCL calls in its place.
-#![allow(missing_docs)] // of what the macro adds
 
 use cubecl::prelude::*;
 
@@ -14,6 +13,7 @@ pub fn mul_hi(a: u32, b: u32) -> u32 {
 }
 
 /// Kernel side of [`mul_hi`](mul_hi()).
+#[doc(hidden)]
 pub mod mul_hi {
     use cubecl::prelude::*;
 
@@ -31,6 +31,7 @@ pub fn zero_unless(condition: bool, a: u32) -> u32 {
 }
 
 /// Kernel side of [`zero_unless`](zero_unless()).
+#[doc(hidden)]
 pub mod zero_unless {
     use cubecl::prelude::*;
 
@@ -47,6 +48,7 @@ pub fn wrapping_mul(a: u32, b: u32) -> u32 {
 }
 
 /// Kernel side of [`wrapping_mul`](wrapping_mul()).
+#[doc(hidden)]
 pub mod wrapping_mul {
     use cubecl::prelude::*;
 
@@ -63,6 +65,7 @@ pub fn wrapping_mul_u64(a: u64, b: u64) -> u64 {
 }
 
 /// Kernel side of [`wrapping_mul_u64`](wrapping_mul_u64()).
+#[doc(hidden)]
 pub mod wrapping_mul_u64 {
     use cubecl::prelude::*;
 
@@ -79,6 +82,7 @@ pub fn wrapping_sub(a: u32, b: u32) -> u32 {
 }
 
 /// Kernel side of [`wrapping_sub`](wrapping_sub()).
+#[doc(hidden)]
 pub mod wrapping_sub {
     use cubecl::prelude::*;
 
@@ -95,6 +99,7 @@ pub fn wrapping_sub_u64(a: u64, b: u64) -> u64 {
 }
 
 /// Kernel side of [`wrapping_sub_u64`](wrapping_sub_u64()).
+#[doc(hidden)]
 pub mod wrapping_sub_u64 {
     use cubecl::prelude::*;
 
@@ -104,10 +109,27 @@ pub mod wrapping_sub_u64 {
     }
 }
 
-/// The high 64 bits of the 128-bit product `a * b`, from 32-bit halves: no GPU has it as one instruction for all.
-#[cube]
+/// The high 64 bits of the 128-bit product `a * b`.
 #[inline]
 pub fn mul_hi_u64(a: u64, b: u64) -> u64 {
+    by_halves(a, b)
+}
+
+/// Kernel side of [`mul_hi_u64`](mul_hi_u64()).
+#[doc(hidden)]
+pub mod mul_hi_u64 {
+    use cubecl::prelude::*;
+
+    /// The same as on the host.
+    pub fn expand(scope: &mut Scope, a: NativeExpand<u64>, b: NativeExpand<u64>) -> NativeExpand<u64> {
+        super::by_halves::expand(scope, a, b)
+    }
+}
+
+/// From 32-bit halves: no GPU has it as one instruction for all.
+#[cube]
+#[inline]
+fn by_halves(a: u64, b: u64) -> u64 {
     let low = 0xffff_ffffu64;
     let (a1, a0) = (a >> 32u64, a & low);
     let (b1, b0) = (b >> 32u64, b & low);

@@ -18,8 +18,14 @@ use half::{bf16, f16};
 /// [`Error::MissingCapability`](crate::Error::MissingCapability). [`f16`](half::f16) and [`bf16`](half::bf16) are the
 /// types of the crate `half`.
 ///
+/// A bucket function that is generic over it can compare keys; one over [`IntKey`] can also compute with them.
+///
 /// The trait is sealed: the kernels move keys as plain words.
 #[allow(private_bounds)] // which seals it
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a type of keys",
+    note = "keys are `u8`, `u16`, `u32`, `u64`, `i32`, `i64`, `f32` or `f64`"
+)]
 pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + Sealed {
     /// The type's name, as benchmarks print it.
     const NAME: &'static str;
@@ -30,6 +36,9 @@ pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + 
 }
 
 /// An integer key: it can index a table or be its own bucket.
+///
+/// In a bucket function, `K::index(key)` is the key as a `u32`. It is `u32::MAX`, or another number that no table
+/// reaches, for keys that are negative or too large.
 pub trait IntKey: Key + IntKeyOps {}
 
 /// What floats are multiplied by before a subtraction that might overflow. A power of two, so that the product is exact
@@ -40,6 +49,7 @@ pub(crate) const SCALE: f32 = 0.125;
 trait Sealed {}
 
 /// What built-in bucket functions compute from a key, on the CPU and in kernels alike.
+#[doc(hidden)]
 #[cube]
 pub trait KeyOps: CubePrimitive {
     /// Unsigned word that holds the key's bits.
@@ -103,6 +113,7 @@ pub trait KeyOps: CubePrimitive {
 }
 
 /// What only integer keys have.
+#[doc(hidden)]
 #[cube]
 pub trait IntKeyOps: CubePrimitive {
     /// The key as an index: negative and too large keys give `u32::MAX` or another number no table reaches.

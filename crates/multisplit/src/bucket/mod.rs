@@ -45,6 +45,7 @@ mod bit_window;
 mod delta;
 mod digit;
 mod even_bins;
+mod fields;
 mod function;
 mod hash;
 mod identity;
@@ -60,27 +61,49 @@ pub use bit_window::BitWindow;
 pub use delta::{Delta, DeltaKey};
 pub use digit::Digit;
 pub use even_bins::{EvenBins, EvenKey};
-pub use function::{BucketFn, BucketFnExpand};
+#[doc(hidden)]
+pub use fields::{KernelField, Upload};
+pub use function::BucketFn;
+#[doc(hidden)]
+pub use function::BucketFnExpand;
 pub use hash::Hash;
 pub use identity::Identity;
 pub use lookup::Lookup;
 pub use range_bins::RangeBins;
 pub use splitters::Splitters;
-pub use table::{Table, TableArg, TableExpand};
+pub use table::Table;
+#[doc(hidden)]
+pub use table::{TableArg, TableExpand};
 
 use cubecl::prelude::*;
-use half::{bf16, f16};
 use std::marker::PhantomData;
 
 /// All that a bucket function's module needs, CubeCL included.
 pub mod prelude {
+    #[doc(no_inline)]
     pub use super::arith::{
         self, mul_hi, mul_hi_u64, wrapping_mul, wrapping_mul_u64, wrapping_sub, wrapping_sub_u64, zero_unless,
     };
-    pub use super::key::{IntKey, IntKeyOps, Key, KeyOps};
-    pub use super::word::Word;
-    pub use super::{BucketFn, BucketFnExpand, Buckets, Table, kernel_fields};
+    #[doc(no_inline)]
+    pub use super::{BucketFn, Buckets, Table, kernel_fields};
+    #[doc(no_inline)]
+    pub use crate::{IntKey, Key};
+    #[doc(no_inline)]
     pub use cubecl::{self, prelude::*};
+
+    #[doc(hidden)]
+    pub use super::BucketFnExpand;
+    #[doc(hidden)]
+    pub use super::key::{IntKeyOps, KeyOps};
+    #[doc(hidden)]
+    pub use super::word::Word;
+}
+
+/// What the expansion of [`kernel_fields!`](crate::kernel_fields) names.
+#[doc(hidden)]
+pub mod expansion {
+    pub use super::fields::{KernelField, Upload};
+    pub use rustc_hash::FxHasher as VariantHasher;
 }
 
 /// A promise that kernels rely on for their memory accesses. It names the function that it is for, so that another
@@ -104,7 +127,8 @@ impl<F: ?Sized> InRange<F> {
     }
 }
 
-/// The host's side of a bucket function: how many buckets it has, and how its fields reach a kernel.
+/// The host's side of a bucket function: how many buckets it has, and how its fields reach a kernel. The latter is
+/// written by [`kernel_fields!`](crate::kernel_fields).
 pub trait Buckets: BucketFn {
     /// The number of buckets, m. Ids are `0..m`.
     fn buckets(&self) -> u32;
@@ -122,100 +146,11 @@ pub trait Buckets: BucketFn {
         None
     }
 
-    /// Tells apart kernels that differ in compile-time fields. Written by [`kernel_fields!`](crate::kernel_fields).
+    /// Tells apart kernels that differ in compile-time fields.
+    #[doc(hidden)]
     fn kernel_variant(&self) -> u64;
 
-    /// The fields as kernel arguments. Written by [`kernel_fields!`](crate::kernel_fields).
+    /// The fields as kernel arguments.
+    #[doc(hidden)]
     fn kernel_arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R>;
-}
-
-/// Writes [`Buckets::kernel_arg`] and [`Buckets::kernel_variant`] for a struct that derives `CubeLaunch`: name its
-/// fields, in order. Fields marked `#[cube(comptime)]` are marked here too: `kernel_fields!(width, comptime rounds)`.
-#[macro_export]
-macro_rules! kernel_fields {
-    ($($field:ident $($comptime:ident)?),* $(,)?) => {
-        fn kernel_arg<R: $crate::cubecl::prelude::Runtime>(
-            &self,
-            _upload: &$crate::bucket::Upload<'_, R>,
-        ) -> <Self as $crate::cubecl::prelude::LaunchArg>::RuntimeArg<R> {
-            <<Self as $crate::cubecl::prelude::LaunchArg>::RuntimeArg<R>>::new(
-                $($crate::kernel_fields!(@field self _upload $field $($comptime)?)),*
-            )
-        }
-
-        fn kernel_variant(&self) -> u64 {
-            let mut _hasher = $crate::bucket::VariantHasher::default();
-            $($crate::kernel_fields!(@variant self _hasher $field $($comptime)?);)*
-            ::std::hash::Hasher::finish(&_hasher)
-        }
-    };
-    (@variant $self:ident $hasher:ident comptime $field:ident) => {
-        ::std::hash::Hash::hash(&$self.$field, &mut $hasher)
-    };
-    (@variant $self:ident $hasher:ident $field:ident) => {
-        ::std::hash::Hash::hash(&$crate::bucket::KernelField::variant(&$self.$field), &mut $hasher)
-    };
-    (@field $self:ident $upload:ident comptime $field:ident) => {
-        $self.$field.clone()
-    };
-    (@field $self:ident $upload:ident $field:ident) => {
-        $crate::bucket::KernelField::arg(&$self.$field, $upload)
-    };
-}
-
-/// For [`kernel_fields!`](crate::kernel_fields) alone.
-#[doc(hidden)]
-pub use rustc_hash::FxHasher as VariantHasher;
-
-/// A value that can be a run-time field of a bucket function: a number, a [`Table`] or another function.
-pub trait KernelField: LaunchArg {
-    /// What of it, if anything, changes the kernel's code.
-    fn variant(&self) -> u64 {
-        0
-    }
-
-    /// The field as a kernel argument.
-    fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> Self::RuntimeArg<R>;
-}
-
-macro_rules! plain_fields {
-    ($($field:ident)*) => {$(
-        impl KernelField for $field {
-            fn arg<R: Runtime>(&self, _: &Upload<'_, R>) -> $field {
-                *self
-            }
-        }
-    )*};
-}
-
-plain_fields!(u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
-plain_fields!(f16 bf16);
-
-/// A bucket function can be part of another.
-impl<F: Buckets> KernelField for F {
-    fn variant(&self) -> u64 {
-        self.kernel_variant()
-    }
-
-    fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R> {
-        self.kernel_arg(upload)
-    }
-}
-
-/// Where a bucket function's tables go: the device that is about to run it.
-pub struct Upload<'a, R: Runtime> {
-    client: &'a ComputeClient<R>,
-    /// Identifies the GPU within this process and its stream, so that a table is uploaded there once. Each stream has
-    /// its own, so that none is given back while another stream reads it.
-    place: Place,
-}
-
-/// A GPU of this process, and one of its streams.
-type Place = (usize, u64);
-
-#[cfg(feature = "gpu")]
-impl<'a, R: Runtime> Upload<'a, R> {
-    pub(crate) fn new(gpu: &'a crate::runtime::Gpu<R>) -> Self {
-        Self { client: gpu.client(), place: (gpu.server_id(), gpu.stream().value) }
-    }
 }

@@ -1,6 +1,6 @@
 //! Read-only data for bucket functions: a slice on the CPU, a buffer (or its copy in shared memory) in kernels.
 
-use super::{KernelField, Place, Upload};
+use super::fields::{KernelField, Place, Upload};
 use crate::error::{Error, Result};
 use crate::runtime::Slice;
 use bytemuck::Pod;
@@ -98,6 +98,7 @@ impl<T: Scalar + Pod> KernelField for Table<T> {
 }
 
 /// A [`Table`] on its way into a kernel launch.
+#[doc(hidden)]
 pub struct TableArg<R: Runtime> {
     array: ArrayArg<R>,
     len: u32,
@@ -105,6 +106,7 @@ pub struct TableArg<R: Runtime> {
 }
 
 /// A [`Table`] inside a kernel.
+#[doc(hidden)]
 pub struct TableExpand<T: Scalar> {
     array: NativeExpand<Array<T>>,
     staged: Option<NativeExpand<SharedMemory<T>>>,

@@ -9,6 +9,7 @@ use bytemuck::Pod;
 use cubecl::prelude::*;
 
 /// Unsigned words that hold a key's bits: `u32` and `u64`.
+#[doc(hidden)]
 #[cube]
 pub trait Word: Scalar + KernelField + Pod + PartialOrd {
     /// `(word >> shift) & mask`.
