@@ -5,6 +5,7 @@ mod common;
 
 mod approaches;
 mod arithmetic;
+mod bucket_function;
 mod buffers;
 mod cuda_context;
 mod errors;
