@@ -6,31 +6,13 @@ use multisplit::bucket::prelude::*;
 use multisplit::{Device, Multisplit};
 
 /// Keys are customer numbers. Each region has two buckets: customers below `vip_from`, and the others.
-#[derive(CubeType, CubeLaunch)]
-struct ByRegion {
-    regions: u32,
-    vip_from: u32,
-    region_of: Table<u32>,
-}
-
-#[cube]
-impl BucketFn for ByRegion {
-    type Key = u32;
-
-    fn bucket(&self, key: u32) -> u32 {
-        let mut bucket = self.region_of.get(key);
-        if key >= self.vip_from {
-            bucket += self.regions;
-        }
-        bucket
+#[bucket_function(buckets = 2 * regions)]
+fn by_region(key: u32, regions: u32, vip_from: u32, region_of: &Table<u32>) -> u32 {
+    let mut bucket = region_of.get(key);
+    if key >= vip_from {
+        bucket += regions;
     }
-}
-
-impl Buckets for ByRegion {
-    fn buckets(&self) -> u32 {
-        2 * self.regions
-    }
-    kernel_fields!(regions, vip_from, region_of);
+    bucket
 }
 
 /// Splits orders, with what was paid, by the region of their customers.

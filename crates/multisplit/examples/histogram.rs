@@ -6,39 +6,23 @@ use multisplit::bucket::prelude::*;
 use multisplit::{Device, histogram, histogram_even, histogram_range};
 
 /// Bins of doubling width: bin b holds `2^b..2^(b + 1)`. Times below 1 have no bin.
-#[derive(CubeType, CubeLaunch)]
-struct Octaves {
-    bins: u32,
-}
-
-#[cube]
-impl BucketFn for Octaves {
-    type Key = f32;
-
-    fn bucket(&self, key: f32) -> u32 {
-        // An id that is not below the number of bins is outside.
-        let mut bin = 0xffff_ffffu32;
-        let mut octave = 0u32;
-        let mut start = 1.0f32;
-        while octave < self.bins {
-            if key >= start {
-                bin = octave;
-            }
-            start *= 2.0;
-            octave += 1;
-        }
+#[bucket_function(buckets = bins)]
+fn octaves(key: f32, bins: u32) -> u32 {
+    // An id that is not below the number of bins is outside.
+    let mut bin = 0xffff_ffffu32;
+    let mut octave = 0u32;
+    let mut start = 1.0f32;
+    while octave < bins {
         if key >= start {
-            bin = self.bins;
+            bin = octave;
         }
-        bin
+        start *= 2.0;
+        octave += 1;
     }
-}
-
-impl Buckets for Octaves {
-    fn buckets(&self) -> u32 {
-        self.bins
+    if key >= start {
+        bin = bins;
     }
-    kernel_fields!(bins);
+    bin
 }
 
 /// Counts 100,000 response times, some of which are missing, in three ways.

@@ -5,42 +5,27 @@
 use multisplit::bucket::prelude::*;
 use multisplit::{Device, split};
 
-/// Bucket 0 holds the primes, bucket 1 everything else.
-#[derive(CubeType, CubeLaunch)]
-struct PrimeFirst {}
-
-#[cube]
-impl BucketFn for PrimeFirst {
-    type Key = u32;
-
-    // Plain Rust on the CPU, a kernel's inner loop on a GPU.
-    fn bucket(&self, key: u32) -> u32 {
-        let mut composite = 0u32;
-        if key < 2 {
+/// Bucket 0 holds the primes, bucket 1 everything else. Plain Rust on the CPU, a kernel's inner loop on a GPU.
+#[bucket_function(buckets = 2)]
+fn prime_first(key: u32) -> u32 {
+    let mut composite = 0u32;
+    if key < 2 {
+        composite = 1;
+    }
+    let mut divisor = 2u32;
+    while divisor <= key / divisor {
+        if key % divisor == 0 {
             composite = 1;
         }
-        let mut divisor = 2u32;
-        while divisor <= key / divisor {
-            if key % divisor == 0 {
-                composite = 1;
-            }
-            divisor += 1;
-        }
-        composite
+        divisor += 1;
     }
-}
-
-impl Buckets for PrimeFirst {
-    fn buckets(&self) -> u32 {
-        2
-    }
-    kernel_fields!();
+    composite
 }
 
 /// Splits 2..=32 on a device and prints both buckets.
 pub fn run(device: &Device) -> multisplit::Result<()> {
     let keys: Vec<u32> = (2..=32).rev().collect();
-    let result = split(device, &keys, &PrimeFirst {})?;
+    let result = split(device, &keys, &PrimeFirst)?;
     println!("on {}:", device.info());
     println!("  primes:     {:?}", result.bucket(0));
     println!("  composites: {:?}", result.bucket(1));

@@ -59,22 +59,9 @@ pub fn partition3<F: Buckets>(device: &Device, keys: &[F::Key], f: &F) -> Result
 /// use multisplit::bucket::prelude::*;
 /// use multisplit::{Device, select};
 ///
-/// #[derive(CubeType, CubeLaunch)]
-/// struct Even;
-///
-/// #[cube]
-/// impl BucketFn for Even {
-///     type Key = u32;
-///     fn bucket(&self, key: u32) -> u32 {
-///         key % 2 // 0: it is even, and kept
-///     }
-/// }
-///
-/// impl Buckets for Even {
-///     fn buckets(&self) -> u32 {
-///         2
-///     }
-///     kernel_fields!();
+/// #[bucket_function(buckets = 2)]
+/// fn even(key: u32) -> u32 {
+///     key % 2 // 0: it is even, and kept
 /// }
 ///
 /// assert_eq!(select(&Device::cpu(), &[4, 7, 2, 9], &Even)?, [4, 2]);
