@@ -1,11 +1,11 @@
 //! Bucket functions made by the attribute: each is what the same one written in full is, on every back end.
 
-use crate::common::data::{Random, floats, uniform};
 use crate::common::{Way, check, check_keys, everywhere, that_take};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Delta, Splitters};
 use multisplit::measure::Reference;
 use multisplit::{Device, Error, Method, split};
+use test_support::{Random, floats, uniform};
 
 const N: usize = 5003;
 
