@@ -52,7 +52,7 @@ fn within(bytes: u64, path: &Path) -> String {
 /// A gzip file of `start`, and so many megabytes of `line` after it.
 fn bomb(name: &str, start: &[u8], line: &[u8], mib: usize) -> PathBuf {
     let part = line.repeat((1 << 20) / line.len());
-    write(name, &[gzip(start), gzip(&part).repeat(mib)].concat())
+    write(name, [gzip(start), gzip(&part).repeat(mib)].concat())
 }
 
 #[test]

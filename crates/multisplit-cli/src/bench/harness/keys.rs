@@ -217,7 +217,7 @@ mod tests {
         assert!(generate::<u64>(1000, &ranges, Distribution::Sorted).is_sorted());
     }
 
-    /// Published rates are of these keys: a sum that depends on each of them and on their order, for every distribution.
+    /// Published rates are of these keys: for every distribution, a sum that depends on all of them and on their order.
     #[test]
     fn the_same_forever() {
         fn sum<K: BenchKey + Into<u64>>(bucket: BucketKind, m: u32) -> [u64; 6] {

@@ -5,20 +5,27 @@ const COLUMNS: usize = 120;
 
 /// Breaks a paragraph into lines.
 pub fn wrap(text: &str) -> String {
-    break_lines(text, COLUMNS, "\n")
+    break_lines(text.split(' '), COLUMNS, "\n")
 }
 
-/// Breaks a command into lines, so that it can still be typed or pasted.
+/// Breaks a command into lines, so that it can still be typed or pasted: not within quotes.
 pub fn wrap_command(command: &str) -> String {
-    break_lines(command, COLUMNS - " \\".len(), " \\\n    ")
+    let (mut within_quotes, mut before) = (false, ' ');
+    let words = command.split_inclusive(|c| {
+        // A quote of the text itself is written '\''.
+        within_quotes ^= c == '\'' && (within_quotes || before != '\\');
+        before = c;
+        c == ' ' && !within_quotes
+    });
+    break_lines(words.map(|word| word.trim_end_matches(' ')), COLUMNS - " \\".len(), " \\\n    ")
 }
 
-/// Puts `separator` instead of a space wherever a line would have more than `columns`. It ends with the indentation of
-/// the next line.
-fn break_lines(text: &str, columns: usize, separator: &str) -> String {
+/// Joins words by spaces, and by `separator` wherever a line would have more than `columns`. It ends with the
+/// indentation of the next line.
+fn break_lines<'a>(words: impl Iterator<Item = &'a str>, columns: usize, separator: &str) -> String {
     let indentation = separator.rsplit('\n').next().map_or(0, str::len);
     let (mut lines, mut column) = (String::new(), 0);
-    for word in text.split(' ') {
+    for word in words {
         let length = word.chars().count();
         if lines.is_empty() {
             column = length;
@@ -82,6 +89,9 @@ mod tests {
         let wrapped = wrap_command(&text);
         assert!(wrapped.lines().all(|line| line.len() <= 120) && wrapped.lines().count() == 3, "{wrapped}");
         assert_eq!(wrapped.replace(" \\\n    ", " "), text);
+        let quoted = format!(r"multisplit --out 'it'\''s {}' a", vec!["b"; 70].join(" "));
+        assert_eq!(wrap_command(&quoted).lines().count(), 3);
+        assert_eq!(wrap_command(&quoted).replace(" \\\n    ", " "), quoted);
         let word = "w".repeat(200);
         assert_eq!(wrap(&format!("a {word} b")), format!("a\n{word}\nb"));
     }
