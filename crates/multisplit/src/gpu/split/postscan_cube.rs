@@ -135,8 +135,10 @@ fn count_overlap<F: BucketFn>(
     counts
 }
 
-/// Writes a sorted tile to the output: neighbours in the tile are neighbours there. The length is a run-time value, so
-/// that the compiler does not unroll the loop: that takes NVRTC a tenth of its time.
+/// Writes a sorted tile to the output: neighbours in the tile are neighbours there.
+///
+/// The number of rounds is a run-time value, so that NVRTC does not unroll the loop, which takes it a tenth of its time.
+/// Passes of a sort that leave ids for the next are unrolled: those of 8-byte keys took 5 % longer without, on an H200.
 #[cube]
 fn write_tile<F: BucketFn>(
     keys_out: &mut Array<F::Key>,
@@ -151,7 +153,8 @@ fn write_tile<F: BucketFn>(
 ) {
     let first = sorted.first(bp);
     let round = comptime!(WRITE_UNROLL * bp.units());
-    for i in 0..len / round {
+    let rounds = if comptime!(bp.leaves_ids) { comptime!(bp.items / WRITE_UNROLL).runtime() } else { len / round };
+    for i in 0..rounds {
         let place = UNIT_POS_X + i * round;
         write_some::<F>(keys_out, to, next_digit, f, sorted, runs, first, place, m, WRITE_UNROLL, bp);
     }
