@@ -128,6 +128,28 @@ pub enum Error {
         needed: usize,
     },
 
+    /// Elements that a buffer does not have.
+    #[error("elements {start}..{end} do not lie within the {len} of the buffer; give a range that does")]
+    OutOfBounds {
+        /// The first of them.
+        start: usize,
+        /// The end.
+        end: usize,
+        /// The buffer's elements.
+        len: usize,
+    },
+
+    /// A copy between more and fewer elements.
+    #[error("{what} has {got} elements, but {needed} are copied; give a slice of as many")]
+    WrongLength {
+        /// Where they are copied to.
+        what: &'static str,
+        /// Its elements.
+        got: usize,
+        /// The elements that are copied.
+        needed: usize,
+    },
+
     /// An output is the memory of another buffer, or part of it.
     #[error("{what} and {other} share memory, which would be read and written at once; give each its own")]
     SharedMemory {
@@ -183,7 +205,10 @@ pub enum Error {
     },
 
     /// Memory that does not begin where its elements may.
-    #[error("the memory begins at byte {offset} of its allocation; its elements must begin at multiples of {needed}")]
+    #[error(
+        "the memory begins at byte {offset} of its allocation, but must begin at a multiple of {needed}; \
+         `Device::slice_alignment` tells at which elements slices may begin"
+    )]
     Misaligned {
         /// Where it begins.
         offset: u64,

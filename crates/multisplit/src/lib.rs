@@ -14,7 +14,8 @@
 //! ```
 //!
 //! - On slices: [`split`], [`split_pairs`], [`argsplit`], [`split_rows`]; with options, [`Multisplit`].
-//! - Between device buffers, without copies or waiting: [`Multisplit::enqueue`], [`Device::upload`], [`Device::alloc`].
+//! - Between device buffers, without copies or waiting: [`Multisplit::enqueue`], [`Device::upload`], [`Device::alloc`];
+//!   and between slices of them: [`Buffer::slice`], [`Buffer::split_at_mut`].
 //! - Two and three parts: [`partition`], [`partition3`], [`select()`], [`select_pairs`].
 //! - Many segments at once: [`split_segments`]; with options and between device buffers,
 //!   [`Multisplit::split_segments_with`] and [`Multisplit::enqueue_segments`].
@@ -62,6 +63,7 @@ pub use memory::buffer::{Buffer, Side};
 pub use memory::column::Column;
 pub use memory::columns::Columns;
 pub use memory::offsets::Offsets;
+pub use memory::slice::{BufferSlice, BufferSliceMut};
 pub use memory::value::Value;
 pub use method::{Method, Stage};
 pub use ops::approach;

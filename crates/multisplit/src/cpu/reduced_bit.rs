@@ -5,9 +5,9 @@ use crate::cpu;
 use crate::cpu::Scratch;
 use crate::cpu::sort::{Carried, DoubleSlice, Input, Rows, Source, sort_from};
 use crate::error::Result;
-use crate::memory::buffer::Buffer;
 use crate::memory::column::{Column, ColumnKind};
 use crate::memory::offsets::Offsets;
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 use crate::memory::value::Width;
 use crate::request::carry::Carry;
 use crate::request::order::Order;
@@ -43,8 +43,8 @@ pub(crate) fn run_on_cpu<F: Buckets>(
     f: &F,
     m: u32,
     carry: Carry,
-    keys: &Buffer<F::Key>,
-    keys_out: &mut Buffer<F::Key>,
+    keys: BufferSlice<'_, F::Key>,
+    keys_out: &mut BufferSliceMut<'_, F::Key>,
     columns: &mut [Column<'_>],
     offsets: &mut Offsets,
     scratch: &mut Scratch,
@@ -71,9 +71,9 @@ pub(crate) fn run_on_cpu<F: Buckets>(
             sort_with(width, Source::Bytes(cast_slice(keys)), cast_slice_mut(keys_out), carried_room)
         }
         (Carry::Packed, [Column(ColumnKind::Values { from, to, .. })]) => {
-            pack(cast_slice(keys), cast_slice(from.host()), cast_slice_mut(carried));
+            pack(cast_slice(keys), cast_slice(from.host), cast_slice_mut(carried));
             let sorted = sort_with(Width::Wide, Source::Bytes(carried), carried_out, carried_room);
-            let values: &mut [[u8; 4]] = cast_slice_mut(&mut to.host_mut()[..4 * n]);
+            let values: &mut [[u8; 4]] = cast_slice_mut(&mut to.host[..4 * n]);
             unpack(cast_slice(carried_out), cast_slice_mut(keys_out), values);
             sorted
         }
@@ -110,10 +110,10 @@ fn unpack(packed: &[[u32; 2]], keys: &mut [u32], values: &mut [[u8; 4]]) {
 fn gather_column(index: &[u32], column: &mut Column<'_>) {
     match &mut column.0 {
         ColumnKind::Values { width: Width::Narrow, from, to } => {
-            gather::<[u8; 4]>(cast_slice(from.host()), index, cast_slice_mut(to.host_mut()));
+            gather::<[u8; 4]>(cast_slice(from.host), index, cast_slice_mut(to.host));
         }
         ColumnKind::Values { width: Width::Wide, from, to } => {
-            gather::<[u8; 8]>(cast_slice(from.host()), index, cast_slice_mut(to.host_mut()));
+            gather::<[u8; 8]>(cast_slice(from.host), index, cast_slice_mut(to.host));
         }
         ColumnKind::Permutation { to } => {
             to.as_mut_slice().unwrap_or_default()[..index.len()].copy_from_slice(index);

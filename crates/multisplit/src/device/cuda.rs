@@ -66,10 +66,6 @@ fn facts(client: &ComputeClient<CudaRuntime>) -> Facts {
 }
 
 impl Located for Gpu<CudaRuntime> {
-    fn offset_alignment(&self) -> usize {
-        1
-    }
-
     fn locate(&self, handle: &Handle) -> Result<Place> {
         let found = self.ask(|client| client.get_resource(handle.clone()))?;
         let memory = found.resource();

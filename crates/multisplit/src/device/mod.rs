@@ -236,6 +236,26 @@ impl Device {
         dispatch!(self, gpu => gpu.sync(), cpu => Ok(()))
     }
 
+    /// The elements of type T that the beginning of a [slice](crate::BufferSlice) must be a multiple of, for operations
+    /// to take it: 1 on the CPU and with CUDA, where slices may begin at any element. Other GPUs bind memory only from
+    /// some bytes on, 256 at most; there a slice that begins elsewhere is refused with [`Error::Misaligned`]. Copies, to
+    /// and from host memory and other buffers, take any.
+    ///
+    /// ```
+    /// use multisplit::Device;
+    /// let device = Device::best();
+    /// let align = device.slice_alignment::<u32>();
+    /// let second = 1000usize.next_multiple_of(align); // room for 1000 elements, and then for more
+    /// assert_eq!(second % align, 0);
+    /// ```
+    #[must_use]
+    pub fn slice_alignment<T>(&self) -> usize {
+        let bytes: usize = dispatch!(self, gpu => gpu.offset_alignment(), cpu => 1);
+        // The greatest common divisor with a power of two is one.
+        let common = 1 << size_of::<T>().max(1).trailing_zeros().min(bytes.trailing_zeros());
+        bytes / common
+    }
+
     pub(crate) fn backend(&self) -> &Backend {
         &self.0.backend
     }

@@ -110,10 +110,6 @@ fn measured(
 }
 
 impl Located for Gpu<WgpuRuntime> {
-    fn offset_alignment(&self) -> usize {
-        self.client().properties().memory.alignment as usize
-    }
-
     /// In a buffer of its own, or with others in one.
     fn locate(&self, handle: &Handle) -> Result<Place> {
         let found = self.ask(|client| client.get_resource(handle.clone()))?;

@@ -2,7 +2,7 @@
 
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
-use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::buffer::Buffer;
 use crate::memory::offsets::Offsets;
 use crate::runtime::Dialect;
 use crate::runtime::{Gpu, Launch, Slice};
@@ -29,7 +29,7 @@ impl<'a, R: Runtime> KernelApi<'a, R> {
     /// # Errors
     /// [`Error::WrongDevice`] if it is not on a GPU; [`Error::DeviceFailed`] if the device does not answer.
     pub fn reads<T: Pod>(&self, buffer: &Buffer<T>) -> Result<Slice<T>> {
-        self.0.reads::<T>(buffer.memory()?)?.first(buffer.len())
+        buffer.whole().region().reads::<T>(self.0)?.first(buffer.len())
     }
 
     /// The elements of a buffer, to be written, and perhaps read, by kernels.
@@ -37,7 +37,7 @@ impl<'a, R: Runtime> KernelApi<'a, R> {
     /// # Errors
     /// As [`KernelApi::reads`].
     pub fn writes<T: Pod>(&self, buffer: &mut Buffer<T>) -> Result<Slice<T>> {
-        self.0.writes::<T>(buffer.memory()?)?.first(buffer.len())
+        buffer.whole().region().writes::<T>(self.0)?.first(buffer.len())
     }
 
     /// The offsets of a split, to be read by kernels.

@@ -2,8 +2,8 @@
 
 use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::memory::buffer::{Buffer, ErasedBuffer};
 use crate::memory::column::{Column, ColumnKind};
+use crate::memory::region::Region;
 use crate::memory::value::Width;
 use crate::request::outputs::Outputs;
 use crate::runtime::{Gpu, Memory, Slice};
@@ -37,23 +37,23 @@ impl Table {
     }
 
     /// A table of buffers of this device.
-    pub fn between<K: Key>(
+    pub fn between(
         gpu: &Gpu<impl Runtime>,
-        keys: &Buffer<K>,
-        keys_out: &Buffer<K>,
+        keys: Region<'_>,
+        keys_out: Region<'_>,
         columns: &[Column<'_>],
     ) -> Result<Self> {
         let (mut moved, mut permutation) = (Vec::new(), None);
         for column in columns {
             match &column.0 {
                 ColumnKind::Values { width, from, to } => {
-                    let (from, to) = (gpu.reads(from.memory()?)?, gpu.writes(to.memory()?)?);
+                    let (from, to) = (from.region.reads(gpu)?, to.region.writes(gpu)?);
                     moved.push(GpuColumn { width: *width, from, to });
                 }
-                ColumnKind::Permutation { to } => permutation = Some(gpu.writes(to.memory()?)?),
+                ColumnKind::Permutation { to } => permutation = Some(to.region().writes(gpu)?),
             }
         }
-        let (keys, keys_out) = (gpu.reads(keys.memory()?)?, gpu.writes(keys_out.memory()?)?);
+        let (keys, keys_out) = (keys.reads(gpu)?, keys_out.writes(gpu)?);
         Ok(Self::new(keys, keys_out, moved, permutation))
     }
 

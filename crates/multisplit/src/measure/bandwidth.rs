@@ -8,9 +8,8 @@ use crate::device::dispatch;
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu;
-use crate::memory::buffer::Buffer;
-#[cfg(feature = "gpu")]
-use crate::memory::buffer::ErasedBuffer;
+use crate::memory::aliasing::{Part, Role, check_apart};
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 use bytemuck::Pod;
 use rayon::prelude::*;
 
@@ -27,19 +26,24 @@ use rayon::prelude::*;
 /// ```
 ///
 /// # Errors
-/// [`Error::WrongDevice`], [`Error::OutputTooSmall`]; on a GPU [`Error::MissingCapability`] if an element is not of
-/// whole 4-byte words.
-pub fn copy<T: Pod + Send + Sync>(from: &Buffer<T>, to: &mut Buffer<T>) -> Result<()> {
+/// [`Error::WrongDevice`], [`Error::OutputTooSmall`], [`Error::SharedMemory`]; on a GPU [`Error::MissingCapability`] if
+/// an element is not of whole 4-byte words.
+pub fn copy<'a, 'b, T: Pod + Send + Sync>(
+    from: impl Into<BufferSlice<'a, T>>,
+    to: impl Into<BufferSliceMut<'b, T>>,
+) -> Result<()> {
+    let (from, mut to) = (from.into(), to.into());
     from.device().check_same("the copy", to.device())?;
     if to.len() < from.len() {
         return Err(Error::OutputTooSmall { what: "the copy".into(), got: to.len(), needed: from.len() });
     }
+    check_apart([(Role::In(Part::Copied), from.region()), (Role::Out(Part::Copied), to.region())].into_iter())?;
     dispatch!(to.device().clone(),
     gpu => {
         if size_of::<T>() % 4 != 0 {
             return Err(gpu.lacks(format!("a copy of {}-byte elements (only whole 4-byte words)", size_of::<T>())));
         }
-        let (source, target) = (gpu.reads(from.memory()?)?, gpu.writes(to.memory()?)?);
+        let (source, target) = (from.region().reads(gpu)?, to.region().writes(gpu)?);
         gpu::bandwidth::copy(gpu, &source, &target, from.len() * (size_of::<T>() / 4))
     },
     cpu => {
@@ -66,14 +70,16 @@ pub fn copy<T: Pod + Send + Sync>(from: &Buffer<T>, to: &mut Buffer<T>) -> Resul
 ///
 /// # Errors
 /// [`Error::WrongDevice`]; [`Error::OutputTooSmall`] if `sink` has no entry at all.
-pub fn read(from: &Buffer<u32>, sink: &mut Buffer<u32>) -> Result<()> {
+pub fn read<'a, 'b>(from: impl Into<BufferSlice<'a, u32>>, sink: impl Into<BufferSliceMut<'b, u32>>) -> Result<()> {
+    let (from, mut sink) = (from.into(), sink.into());
     from.device().check_same("the sink", sink.device())?;
     if sink.is_empty() {
         return Err(Error::OutputTooSmall { what: "the sink".into(), got: 0, needed: 1 });
     }
+    check_apart([(Role::In(Part::Rows), from.region()), (Role::Out(Part::Rows), sink.region())].into_iter())?;
     dispatch!(sink.device().clone(),
     gpu => {
-        let (source, target) = (gpu.reads(from.memory()?)?, gpu.writes::<u32>(sink.memory()?)?);
+        let (source, target) = (from.region().reads(gpu)?, sink.region().writes::<u32>(gpu)?);
         gpu::bandwidth::read(gpu, &source, from.len(), &target.first(sink.len())?)
     },
     cpu => {

@@ -1,10 +1,11 @@
 //! Outputs that share memory with another buffer are refused.
 //!
-//! Buffers of this library are each their own, and Rust sees to it that none is an input and an output at once. Handles
-//! that a user brings along ([`Device::adopt`](crate::Device::adopt)) may be of the same memory.
+//! Buffers of this library are each their own, and Rust sees to it that none is an input and an output at once, and that
+//! slices of one are apart if one of them is an output. Handles that a user brings along
+//! ([`Device::adopt`](crate::Device::adopt)) may be of the same memory.
 
-use super::buffer::ErasedBuffer;
 use super::column::{Column, ColumnKind};
+use super::region::Region;
 #[cfg(feature = "gpu")]
 use crate::error::Error;
 use crate::error::Result;
@@ -29,6 +30,7 @@ pub(crate) enum Part {
     Rows,
     Counts,
     Groups,
+    Copied,
 }
 
 impl fmt::Display for Role {
@@ -44,18 +46,22 @@ impl fmt::Display for Role {
             Self::Out(Part::Rows) => write!(f, "the output"),
             Self::In(Part::Groups) | Self::Out(Part::Groups) => write!(f, "the padded groups"),
             Self::In(Part::Counts) | Self::Out(Part::Counts) => write!(f, "the buffer of counts"),
+            Self::In(Part::Copied) => write!(f, "what is copied"),
+            Self::Out(Part::Copied) => write!(f, "the copy"),
         }
     }
 }
 
 /// Refuses outputs among these buffers that share memory with another.
-pub(crate) fn check_apart<'a>(buffers: impl Iterator<Item = (Role, &'a dyn ErasedBuffer)> + Clone) -> Result<()> {
-    // To find out where a buffer is takes a while, and nearly all are their own. Those of the CPU always are.
-    if !buffers.clone().any(|(_, buffer)| buffer.is_adopted()) {
-        return Ok(());
-    }
+pub(crate) fn check_apart<'a>(buffers: impl Iterator<Item = (Role, Region<'a>)> + Clone) -> Result<()> {
+    #[cfg(not(feature = "gpu"))]
+    drop(buffers);
     #[cfg(feature = "gpu")]
     {
+        // To find out where a buffer is takes a while, and nearly all are their own. Those of the CPU always are.
+        if !buffers.clone().any(|(_, buffer)| buffer.is_adopted()) {
+            return Ok(());
+        }
         let mut places: Vec<(Role, Place)> = Vec::new();
         for (role, buffer) in buffers {
             let Some(place) = buffer.place()? else { continue };
@@ -78,16 +84,16 @@ fn overlap(a: &Place, b: &Place) -> bool {
 
 /// The buffers of a call that moves keys and columns.
 pub(crate) fn moved<'a>(
-    keys: &'a dyn ErasedBuffer,
-    keys_out: &'a dyn ErasedBuffer,
+    keys: Region<'a>,
+    keys_out: Region<'a>,
     columns: &'a [Column<'_>],
-) -> impl Iterator<Item = (Role, &'a dyn ErasedBuffer)> + Clone {
-    let of_column = |(i, column): (usize, &'a Column<'_>)| -> [Option<(Role, &'a dyn ErasedBuffer)>; 2] {
+) -> impl Iterator<Item = (Role, Region<'a>)> + Clone {
+    let of_column = |(i, column): (usize, &'a Column<'_>)| -> [Option<(Role, Region<'a>)>; 2] {
         match &column.0 {
             ColumnKind::Values { from, to, .. } => {
-                [Some((Role::In(Part::Values(i)), *from)), Some((Role::Out(Part::Values(i)), &**to))]
+                [Some((Role::In(Part::Values(i)), from.region)), Some((Role::Out(Part::Values(i)), to.region))]
             }
-            ColumnKind::Permutation { to } => [None, Some((Role::Out(Part::Permutation), &**to))],
+            ColumnKind::Permutation { to } => [None, Some((Role::Out(Part::Permutation), to.region()))],
         }
     };
     let columns = columns.iter().enumerate().flat_map(of_column).flatten();

@@ -1,28 +1,33 @@
 //! Memory on a device.
 
+#[cfg(feature = "gpu")]
+use super::region::Allocation;
+use super::region::Region;
+use super::slice::{BufferSlice, BufferSliceMut};
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 use crate::memory::large_pages;
-#[cfg(feature = "gpu")]
-use crate::runtime::{Located, Memory, Place};
 use bytemuck::Pod;
 #[cfg(feature = "gpu")]
 use cubecl::{server::Handle, stream_id::StreamId};
 use std::collections::TryReserveError;
 use std::fmt;
-#[cfg(feature = "gpu")]
-use std::sync::OnceLock;
+use std::ops::RangeBounds;
 
 /// A buffer of plain elements on a [`Device`].
 ///
 /// It may be used on any stream of its device, and handed from thread to thread: what reads it runs after what wrote
-/// it.
+/// it. Its elements are copied to and from host memory, to and from other buffers, and operations take it whole or a
+/// [slice](Buffer::slice) of it.
 ///
 /// ```
 /// use multisplit::Device;
 /// let device = Device::cpu();
-/// let buffer = device.upload(&[1.0f32, 2.0, 3.0])?;
+/// let mut buffer = device.upload(&[1.0f32, 2.0, 3.0])?;
 /// assert_eq!(buffer.download()?, [1.0, 2.0, 3.0]);
+/// buffer.write(1, &[5.0, 6.0])?;
+/// buffer.slice_mut(..2)?.fill(0.5)?;
+/// assert_eq!(buffer.download()?, [0.5, 0.5, 6.0]);
 /// # Ok::<(), multisplit::Error>(())
 /// ```
 pub struct Buffer<T> {
@@ -30,17 +35,12 @@ pub struct Buffer<T> {
     len: usize,
     capacity: usize,
     storage: Storage<T>,
-    /// Whether others may have its memory too.
-    adopted: bool,
-    /// Where that is, once it was asked for.
-    #[cfg(feature = "gpu")]
-    place: OnceLock<Place>,
 }
 
 enum Storage<T> {
     Host(Vec<T>),
     #[cfg(feature = "gpu")]
-    Gpu(Memory),
+    Gpu(Allocation),
 }
 
 impl Device {
@@ -50,9 +50,9 @@ impl Device {
     /// [`Error::OutOfMemory`] if it does not fit, [`Error::DeviceFailed`] if the device does not answer.
     pub fn upload<T: Pod>(&self, data: &[T]) -> Result<Buffer<T>> {
         let storage = dispatch!(self,
-            gpu => Storage::Gpu(gpu.upload(data)?),
+            gpu => Storage::Gpu(Allocation::new(gpu.upload(data)?, false)),
             cpu => Storage::Host(copied(self, data)?));
-        Ok(Buffer::new(self, data.len(), storage, false))
+        Ok(Buffer::new(self, data.len(), storage))
     }
 
     /// Reserves room for `len` elements. On a GPU their values are undefined until written.
@@ -61,9 +61,9 @@ impl Device {
     /// As [`Device::upload`].
     pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>> {
         let storage = dispatch!(self,
-            gpu => Storage::Gpu(gpu.allocate(len.saturating_mul(size_of::<T>()))?),
+            gpu => Storage::Gpu(Allocation::new(gpu.allocate(len.saturating_mul(size_of::<T>()))?, false)),
             cpu => Storage::Host(zeroed(self, len)?));
-        Ok(Buffer::new(self, len, storage, false))
+        Ok(Buffer::new(self, len, storage))
     }
 
     /// A buffer on memory that a CubeCL client of yours has allocated (see [`Device::from_cuda`] and
@@ -81,7 +81,7 @@ impl Device {
     #[cfg(feature = "gpu")]
     pub unsafe fn adopt<T: Pod>(&self, handle: Handle, len: usize) -> Result<Buffer<T>> {
         dispatch!(self,
-        gpu => Ok(Buffer::new(self, len, Storage::Gpu(gpu.adopt::<T>(handle, len)?), true)),
+        gpu => Ok(Buffer::new(self, len, Storage::Gpu(Allocation::new(gpu.adopt::<T>(handle, len)?, true)))),
         cpu => {
             let _ = (handle, len);
             Err(Error::MissingCapability { device: self.name().into(), capability: "CubeCL handles".into() })
@@ -95,7 +95,7 @@ pub(crate) fn zeroed<T: Pod>(device: &Device, len: usize) -> Result<Vec<T>> {
 }
 
 /// A copy, or an error.
-fn copied<T: Pod>(device: &Device, data: &[T]) -> Result<Vec<T>> {
+pub(super) fn copied<T: Pod>(device: &Device, data: &[T]) -> Result<Vec<T>> {
     let mut copy = large_pages::empty_vec(data.len()).map_err(|error| out_of_memory::<T>(device, data.len(), error))?;
     copy.extend_from_slice(data);
     Ok(copy)
@@ -107,16 +107,13 @@ pub(crate) fn out_of_memory<T>(device: &Device, len: usize, error: TryReserveErr
 }
 
 impl<T: Pod> Buffer<T> {
-    fn new(device: &Device, len: usize, storage: Storage<T>, adopted: bool) -> Self {
-        Self {
-            device: device.clone(),
-            len,
-            capacity: len,
-            storage,
-            adopted,
-            #[cfg(feature = "gpu")]
-            place: OnceLock::new(),
-        }
+    fn new(device: &Device, len: usize, storage: Storage<T>) -> Self {
+        Self { device: device.clone(), len, capacity: len, storage }
+    }
+
+    /// A buffer in host memory that has these elements.
+    pub(crate) fn on_host(device: &Device, data: Vec<T>) -> Self {
+        Self::new(device, data.len(), Storage::Host(data))
     }
 
     /// Copies the elements to host memory. Waits for everything that wrote them, on whichever stream.
@@ -125,15 +122,126 @@ impl<T: Pod> Buffer<T> {
     /// [`Error::DeviceFailed`] if something submitted before failed, or the device does not answer;
     /// [`Error::OutOfMemory`] if the host has no room for them.
     pub fn download(&self) -> Result<Vec<T>> {
-        match &self.storage {
-            Storage::Host(data) => copied(&self.device, data),
-            #[cfg(feature = "gpu")]
-            Storage::Gpu(memory) => {
-                let mut out = zeroed::<T>(&self.device, self.len)?;
-                dispatch!(self.device, gpu => gpu.read_into(&gpu.reads::<T>(memory)?, &mut out)?, cpu => {});
-                Ok(out)
-            }
-        }
+        self.whole().download()
+    }
+
+    /// Copies the elements to host memory that is there already, and of as many. Waits as [`Buffer::download`] does.
+    ///
+    /// ```
+    /// use multisplit::Device;
+    /// let buffer = Device::best().upload(&[3u32, 1, 2])?;
+    /// let mut words = [0; 3];
+    /// buffer.download_into(&mut words)?;
+    /// assert_eq!(words, [3, 1, 2]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `to` is not as long; else as [`Buffer::download`].
+    pub fn download_into(&self, to: &mut [T]) -> Result<()> {
+        self.whole().download_into(to)
+    }
+
+    /// Copies `data` from host memory to the elements from number `at` on, on the stream of this buffer. Like any write
+    /// it comes after what reads them now, and before what reads them next. It does not wait.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] if they do not lie within the buffer; [`Error::OutOfMemory`] if the device has no room for
+    /// a copy on the way; [`Error::OutputTooSmall`] if kernels of the device know no single bytes, the last word is to
+    /// be written in part, and adopted memory has only a part of it; [`Error::DeviceFailed`] if the device does not
+    /// answer.
+    pub fn write(&mut self, at: usize, data: &[T]) -> Result<()> {
+        // A range that wraps is out of bounds, whatever its end is said to be.
+        self.slice_mut(at..at.saturating_add(data.len()))?.write(data)
+    }
+
+    /// Writes `value` to all elements, on the stream of this buffer.
+    ///
+    /// # Errors
+    /// As [`Buffer::write`].
+    pub fn fill(&mut self, value: T) -> Result<()> {
+        self.whole_mut().fill(value)
+    }
+
+    /// Copies the elements of another buffer, or a slice of one, which are as many. On one GPU the copy is made there,
+    /// on the stream of this buffer, and nothing is waited for; between devices it goes through host memory.
+    ///
+    /// ```
+    /// use multisplit::Device;
+    /// let device = Device::best();
+    /// let from = device.upload(&[1u32, 2, 3, 4])?;
+    /// let mut to = device.alloc(2)?;
+    /// to.copy_from(from.slice(1..3)?)?;
+    /// assert_eq!(to.download()?, [2, 3]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::SharedMemory`] if both are of handles of the same memory; else as
+    /// [`Buffer::download`] and [`Buffer::write`].
+    pub fn copy_from<'a>(&mut self, from: impl Into<BufferSlice<'a, T>>) -> Result<()>
+    where
+        T: 'a,
+    {
+        self.whole_mut().copy_from(from)
+    }
+
+    /// Copies the elements to a new buffer on `device`, which may be this one, another stream of it, or another device.
+    ///
+    /// # Errors
+    /// As [`Buffer::copy_from`] and [`Device::alloc`].
+    pub fn to_device(&self, device: &Device) -> Result<Self> {
+        self.whole().to_device(device)
+    }
+
+    /// Some of the elements, to be read. Operations take it in place of a buffer. What they need of where it begins
+    /// [`Device::slice_alignment`] tells.
+    ///
+    /// ```
+    /// use multisplit::{Device, Histogram, bucket::Identity};
+    /// let device = Device::best();
+    /// let f = Identity::new(3);
+    /// let keys = device.upload(&[2u32, 0, 1, 0])?;
+    /// let mut counts = device.alloc::<u32>(4)?;
+    /// Histogram::by(&f).enqueue(keys.slice(..3)?, &mut counts)?;
+    /// assert_eq!(counts.download()?, [1, 1, 1, 0]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`].
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<BufferSlice<'_, T>> {
+        self.whole().slice(range)
+    }
+
+    /// Some of the elements, to be written.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`].
+    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<BufferSliceMut<'_, T>> {
+        self.whole_mut().cut(range)
+    }
+
+    /// The elements before number `at`, and the others. Each of the two can be an output while the other is an input or
+    /// an output too, also of another thread's call.
+    ///
+    /// ```
+    /// use multisplit::{Device, Sort};
+    /// let device = Device::best();
+    /// let room = 3usize.next_multiple_of(device.slice_alignment::<u32>());
+    /// let mut both = device.alloc::<u32>(2 * room)?;
+    /// both.write(0, &[5, 3, 4])?;
+    /// let (keys, mut sorted) = both.split_at_mut(room)?;
+    /// let mut workspace = Sort::new().workspace::<u32>(&device, 3, 0, 0)?;
+    /// Sort::new().enqueue(keys.slice(..3)?, &mut sorted, &mut [], &mut workspace)?;
+    /// assert_eq!(sorted.slice(..3)?.download()?, [3, 4, 5]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`].
+    pub fn split_at_mut(&mut self, at: usize) -> Result<(BufferSliceMut<'_, T>, BufferSliceMut<'_, T>)> {
+        self.whole_mut().split_at(at)
     }
 
     /// Makes it `len` elements long, of those that it was made with. Elements that come back are unspecified.
@@ -153,25 +261,76 @@ impl<T: Pod> Buffer<T> {
         self.len = len;
         Ok(())
     }
+
+    /// All elements, to be read.
+    pub(crate) fn whole(&self) -> BufferSlice<'_, T> {
+        match &self.storage {
+            Storage::Host(data) => BufferSlice::new(Region::on_host(&self.device, data.len()), data),
+            #[cfg(feature = "gpu")]
+            Storage::Gpu(of) => BufferSlice::new(Region::on_gpu(&self.device, self.len, size_of::<T>(), of), &[]),
+        }
+    }
+
+    /// All elements, to be written.
+    pub(crate) fn whole_mut(&mut self) -> BufferSliceMut<'_, T> {
+        match &mut self.storage {
+            Storage::Host(data) => BufferSliceMut::new(Region::on_host(&self.device, data.len()), data),
+            #[cfg(feature = "gpu")]
+            Storage::Gpu(of) => {
+                BufferSliceMut::new(Region::on_gpu(&self.device, self.len, size_of::<T>(), of), &mut [])
+            }
+        }
+    }
+
+    /// The address of a CUDA buffer's elements, for other CUDA code in this process; nothing for other devices'. It is
+    /// one of the GPU's primary context. This waits until what wrote the elements is done, on whichever stream, so that
+    /// they can be read there at once, on any stream.
+    ///
+    /// The address is valid until the buffer is dropped. This crate knows nothing of what is done with it:
+    /// - To read: be done, as of `cuStreamSynchronize`, before the elements are written by a call of this crate, and
+    ///   before the buffer is dropped.
+    /// - To write: use [`Buffer::cuda_pointer_mut`].
+    ///
+    /// # Errors
+    /// [`Error::DeviceFailed`] if something submitted before failed, or the device does not answer.
+    #[cfg(feature = "cuda")]
+    pub fn cuda_pointer(&self) -> Result<Option<u64>> {
+        self.whole().cuda_pointer()
+    }
+
+    /// The address of a CUDA buffer's elements, to be written by other CUDA code in this process, as
+    /// [`Buffer::cuda_pointer`] has it. This waits until what wrote or read the elements is done. Be done with them
+    /// before any call of this crate uses them, and before the buffer is dropped.
+    ///
+    /// # Errors
+    /// As [`Buffer::cuda_pointer`].
+    #[cfg(feature = "cuda")]
+    pub fn cuda_pointer_mut(&mut self) -> Result<Option<u64>> {
+        self.whole_mut().cuda_pointer_mut()
+    }
 }
 
 impl<T> Buffer<T> {
     /// The number of elements.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are none.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Where it is.
+    #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
     }
 
     /// The elements of a buffer in host memory; nothing for a GPU's.
+    #[must_use]
     pub fn as_slice(&self) -> Option<&[T]> {
         match &self.storage {
             Storage::Host(data) => Some(data),
@@ -181,6 +340,7 @@ impl<T> Buffer<T> {
     }
 
     /// The elements of a buffer in host memory; nothing for a GPU's.
+    #[must_use]
     pub fn as_mut_slice(&mut self) -> Option<&mut [T]> {
         match &mut self.storage {
             Storage::Host(data) => Some(data),
@@ -191,7 +351,7 @@ impl<T> Buffer<T> {
 
     /// The CubeCL handle of a GPU's buffer; nothing for the CPU's. What this thread's CubeCL clients read through it
     /// from now on is ordered after what was written, and before what calls of this crate write next. Do not write
-    /// through it: this crate would not know.
+    /// through it: this crate would not know. To have it for good, [`Buffer::into_handle`].
     ///
     /// # Errors
     /// [`Error::DeviceFailed`] if the device does not answer.
@@ -199,72 +359,26 @@ impl<T> Buffer<T> {
     pub fn handle(&self) -> Result<Option<Handle>> {
         match &self.storage {
             Storage::Host(_) => Ok(None),
-            Storage::Gpu(memory) => memory.handle(StreamId::current()).map(Some),
+            Storage::Gpu(of) => of.memory.handle(StreamId::current()).map(Some),
         }
     }
-}
 
-/// A buffer whose element type is forgotten.
-pub(crate) trait ErasedBuffer {
-    fn len(&self) -> usize;
-    fn device(&self) -> &Device;
-    /// Whether others may have its memory too.
-    fn is_adopted(&self) -> bool;
-    /// The memory of a CPU buffer, as bytes.
-    fn host(&self) -> &[u8];
-    /// The memory of a CPU buffer, as bytes.
-    fn host_mut(&mut self) -> &mut [u8];
-    /// Where it is on a GPU.
+    /// Gives the CubeCL handle of a GPU's buffer away. What this thread's CubeCL clients read and write through it comes
+    /// after all that calls of this crate did with the buffer. For a client of another thread, order it yourself.
+    /// [`Device::adopt`] makes a buffer of it again.
+    ///
+    /// The handle may hold more elements than the buffer: allocations are of whole 16 bytes.
+    ///
+    /// # Errors
+    /// [`Error::MissingCapability`] on the CPU, [`Error::DeviceFailed`] if the device does not answer. The buffer is
+    /// dropped then.
     #[cfg(feature = "gpu")]
-    fn place(&self) -> Result<Option<Place>>;
-    /// The memory of a GPU buffer.
-    #[cfg(feature = "gpu")]
-    fn memory(&self) -> Result<&Memory>;
-}
-
-impl<T: Pod> ErasedBuffer for Buffer<T> {
-    fn len(&self) -> usize {
-        self.len
-    }
-
-    fn device(&self) -> &Device {
-        &self.device
-    }
-
-    fn is_adopted(&self) -> bool {
-        self.adopted
-    }
-
-    fn host(&self) -> &[u8] {
-        bytemuck::cast_slice(self.as_slice().unwrap_or_default())
-    }
-
-    fn host_mut(&mut self) -> &mut [u8] {
-        bytemuck::cast_slice_mut(self.as_mut_slice().unwrap_or_default())
-    }
-
-    #[cfg(feature = "gpu")]
-    fn place(&self) -> Result<Option<Place>> {
-        if let Some(place) = self.place.get() {
-            return Ok(Some(*place));
-        }
-        let Storage::Gpu(memory) = &self.storage else { return Ok(None) };
-        dispatch!(self.device,
-            gpu => {
-                let place = gpu.locate(&memory.handle(gpu.stream())?)?;
-                let end = place.end.min(place.start + (self.len * size_of::<T>()) as u64);
-                Ok(Some(*self.place.get_or_init(|| Place { end, ..place })))
-            },
-            cpu => Ok(None))
-    }
-
-    #[cfg(feature = "gpu")]
-    fn memory(&self) -> Result<&Memory> {
-        match &self.storage {
-            Storage::Gpu(memory) => Ok(memory),
+    pub fn into_handle(self) -> Result<Handle> {
+        match self.storage {
+            Storage::Gpu(of) => of.memory.into_handle(StreamId::current()),
             Storage::Host(_) => {
-                let (what, got) = ("a buffer".into(), self.device.name().into());
-                Err(Error::WrongDevice { what, got, expected: "a GPU".into() })
+                let device = self.device.name().into();
+                Err(Error::MissingCapability { device, capability: "CubeCL handles".into() })
             }
         }
     }

@@ -1,18 +1,19 @@
 //! Value columns between device buffers.
 
-use super::buffer::{Buffer, ErasedBuffer};
+use super::slice::{BufferSlice, BufferSliceMut, Erased, ErasedMut};
 use super::value::{Value, Width, width_on_device};
+use std::fmt;
 
 /// A value column on its way through a split between device buffers: where it comes from, and where it goes.
 pub struct Column<'a>(pub(crate) ColumnKind<'a>);
 
 pub(crate) enum ColumnKind<'a> {
-    Values { width: Width, from: &'a dyn ErasedBuffer, to: &'a mut dyn ErasedBuffer },
-    Permutation { to: &'a mut Buffer<u32> },
+    Values { width: Width, from: Erased<'a>, to: ErasedMut<'a> },
+    Permutation { to: BufferSliceMut<'a, u32> },
 }
 
 impl<'a> Column<'a> {
-    /// Values that travel with their keys, out of one buffer into another.
+    /// Values that travel with their keys, out of one buffer into another, or between slices of buffers.
     ///
     /// ```compile_fail
     /// # use multisplit::{Column, Device};
@@ -22,14 +23,23 @@ impl<'a> Column<'a> {
     /// # drop(column);
     /// # Ok::<(), multisplit::Error>(())
     /// ```
-    pub fn new<V: Value>(from: &'a Buffer<V>, to: &'a mut Buffer<V>) -> Self {
-        Self(ColumnKind::Values { width: const { width_on_device::<V>() }, from, to })
+    pub fn new<V: Value>(from: impl Into<BufferSlice<'a, V>>, to: impl Into<BufferSliceMut<'a, V>>) -> Self {
+        Self(ColumnKind::Values { width: const { width_on_device::<V>() }, from: from.into().erase(), to: to.into().erase() })
     }
 
     /// The permutation itself: `to[i]` becomes the index that output element `i` had in the input. There is no input
     /// column; the indices are made up on the way.
-    pub fn permutation(to: &'a mut Buffer<u32>) -> Self {
-        Self(ColumnKind::Permutation { to })
+    pub fn permutation(to: impl Into<BufferSliceMut<'a, u32>>) -> Self {
+        Self(ColumnKind::Permutation { to: to.into() })
+    }
+}
+
+impl fmt::Debug for Column<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            ColumnKind::Values { to, .. } => write!(f, "Column(to {})", to.region),
+            ColumnKind::Permutation { to } => write!(f, "Column(permutation to {})", to.region()),
+        }
     }
 }
 

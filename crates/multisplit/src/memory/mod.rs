@@ -7,6 +7,9 @@ pub(crate) mod column;
 pub(crate) mod columns;
 pub(crate) mod large_pages;
 pub(crate) mod offsets;
+pub(crate) mod region;
 #[cfg(feature = "gpu")]
 pub(crate) mod result;
+pub(crate) mod slice;
+mod transfer;
 pub(crate) mod value;

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu::Gather;
 use crate::memory::aliasing::{Part, Role, check_apart};
-use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 use bytemuck::Pod;
 use rayon::prelude::*;
 
@@ -26,7 +26,12 @@ use rayon::prelude::*;
 /// # Errors
 /// [`Error::WrongDevice`], [`Error::OutputTooSmall`]; on a GPU [`Error::MissingCapability`] if a row is not of whole
 /// 4-byte words.
-pub fn gather<T: Pod + Send + Sync>(from: &Buffer<T>, permutation: &Buffer<u32>, to: &mut Buffer<T>) -> Result<()> {
+pub fn gather<'a, 'b, 'c, T: Pod + Send + Sync>(
+    from: impl Into<BufferSlice<'a, T>>,
+    permutation: impl Into<BufferSlice<'b, u32>>,
+    to: impl Into<BufferSliceMut<'c, T>>,
+) -> Result<()> {
+    let (from, permutation, mut to) = (from.into(), permutation.into(), to.into());
     from.device().check_same("the permutation", permutation.device())?;
     from.device().check_same("the output", to.device())?;
     let (rows, from_rows) = (permutation.len(), from.len());
@@ -36,17 +41,16 @@ pub fn gather<T: Pod + Send + Sync>(from: &Buffer<T>, permutation: &Buffer<u32>,
     if from_rows == 0 && rows > 0 {
         return Err(Error::InvalidPermutation("there are no rows to gather".into()));
     }
-    let all: [(Role, &dyn ErasedBuffer); 3] =
-        [(Role::In(Part::Rows), from), (Role::In(Part::Permutation), permutation), (Role::Out(Part::Rows), to)];
-    check_apart(all.into_iter())?;
-    dispatch!(to.device().clone(),
+    let inputs = [(Role::In(Part::Rows), from.region()), (Role::In(Part::Permutation), permutation.region())];
+    check_apart(inputs.into_iter().chain([(Role::Out(Part::Rows), to.region())]))?;
+    dispatch!(to.device(),
     gpu => {
         if size_of::<T>() % 4 != 0 {
             return Err(gpu.lacks(format!("a gather of {}-byte rows (only whole 4-byte words)", size_of::<T>())));
         }
         let count = |n: usize| u32::try_from(n).map_err(|_| Error::TooManyKeys { n });
-        let (from, permutation) = (gpu.reads(from.memory()?)?, gpu.reads(permutation.memory()?)?);
-        let to = gpu.writes(to.memory()?)?;
+        let (from, permutation) = (from.region().reads(gpu)?, permutation.region().reads(gpu)?);
+        let to = to.region().writes(gpu)?;
         let words = size_of::<T>() as u32 / 4;
         Gather { from, from_rows: count(from_rows)?, permutation, to, rows: count(rows)?, words }.launch(gpu)
     },

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu::Invert;
 use crate::memory::aliasing::{Part, Role, check_apart};
-use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 
 /// Inverts a permutation, on the stream of `inverse`: `inverse[permutation[i]] = i`. So `inverse[j]` is where element j
 /// of the input went.
@@ -37,7 +37,11 @@ use crate::memory::buffer::{Buffer, ErasedBuffer};
 ///
 /// # Errors
 /// [`Error::WrongDevice`], [`Error::OutputTooSmall`], [`Error::TooManyKeys`].
-pub fn invert(permutation: &Buffer<u32>, inverse: &mut Buffer<u32>) -> Result<()> {
+pub fn invert<'a, 'b>(
+    permutation: impl Into<BufferSlice<'a, u32>>,
+    inverse: impl Into<BufferSliceMut<'b, u32>>,
+) -> Result<()> {
+    let (permutation, mut inverse) = (permutation.into(), inverse.into());
     permutation.device().check_same("the inverse", inverse.device())?;
     let n = permutation.len();
     if inverse.len() < n {
@@ -46,12 +50,11 @@ pub fn invert(permutation: &Buffer<u32>, inverse: &mut Buffer<u32>) -> Result<()
     if u32::try_from(n).is_err() {
         return Err(Error::TooManyKeys { n });
     }
-    let all: [(Role, &dyn ErasedBuffer); 2] =
-        [(Role::In(Part::Permutation), permutation), (Role::Out(Part::Inverse), inverse)];
+    let all = [(Role::In(Part::Permutation), permutation.region()), (Role::Out(Part::Inverse), inverse.region())];
     check_apart(all.into_iter())?;
-    dispatch!(inverse.device().clone(),
+    dispatch!(inverse.device(),
     gpu => {
-        let (permutation, inverse) = (gpu.reads(permutation.memory()?)?, gpu.writes(inverse.memory()?)?);
+        let (permutation, inverse) = (permutation.region().reads(gpu)?, inverse.region().writes(gpu)?);
         Invert { permutation, inverse, n: n as u32 }.launch(gpu)
     },
     cpu => {

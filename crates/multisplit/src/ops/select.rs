@@ -8,10 +8,10 @@ use super::split::slices::Split;
 use crate::bucket::Buckets;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::memory::buffer::Buffer;
 use crate::memory::column::Column;
 use crate::memory::columns::Columns;
 use crate::memory::offsets::Offsets;
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 use crate::ops::workspace::Workspace;
 
 /// Parts keys in two, stably: those of bucket 0, then those of bucket 1. `f` is any bucket function of two buckets;
@@ -157,16 +157,16 @@ impl<F: Buckets> Multisplit<'_, F> {
     ///
     /// # Errors
     /// [`Error::WrongNumberOfBuckets`] if there are not two buckets; else as [`Multisplit::enqueue`].
-    pub fn enqueue_select(
+    pub fn enqueue_select<'a, 'b>(
         &self,
-        keys: &Buffer<F::Key>,
-        keys_out: &mut Buffer<F::Key>,
+        keys: impl Into<BufferSlice<'a, F::Key>>,
+        keys_out: impl Into<BufferSliceMut<'b, F::Key>>,
         columns: &mut [Column<'_>],
         offsets: &mut Offsets,
         workspace: &mut Workspace,
     ) -> Result<()> {
         let m = check_buckets("a selection", self.f, 2)?;
-        self.enqueue_into(m, keys, keys_out, columns, offsets, workspace)
+        self.enqueue_into(m, keys.into(), keys_out.into(), columns, offsets, workspace)
     }
 }
 

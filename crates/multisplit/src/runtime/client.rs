@@ -2,7 +2,7 @@
 
 use super::argument::Launch;
 use super::error_lock::{ErrorLock, Exclusive};
-use super::facts::Facts;
+use super::facts::{Dialect, Facts};
 use super::memory::{Access, Memory, Order};
 use super::slice::{Slice, alignment};
 use crate::error::{Error, Result};
@@ -197,7 +197,15 @@ impl<R: Runtime> Gpu<R> {
         usize::try_from(self.client.properties().memory.max_page_size).unwrap_or(usize::MAX)
     }
 
-    /// What the beginnings of parts of an allocation must be multiples of.
+    /// What the beginning of a kernel's argument within an allocation must be a multiple of, whatever its type.
+    pub fn offset_alignment(&self) -> usize {
+        match self.facts.dialect {
+            Dialect::Cuda => 1,
+            Dialect::Wgsl => usize::try_from(self.client.properties().memory.alignment).unwrap_or(1).max(1),
+        }
+    }
+
+    /// What the beginnings of parts of an allocation are multiples of.
     pub fn part_alignment(&self) -> usize {
         usize::try_from(self.client.properties().memory.alignment).unwrap_or(1).max(256)
     }
@@ -261,10 +269,14 @@ impl<R: Runtime> Gpu<R> {
 
     /// Waits for the device and copies a slice to host memory of the same length.
     pub fn read_into<T: Pod>(&self, slice: &Slice<T>, to: &mut [T]) -> Result<()> {
-        let slice = slice.first(to.len())?;
+        self.read_bytes(&slice.first(to.len())?.bytes(), 0, bytemuck::cast_slice_mut(to))
+    }
+
+    /// The same for the bytes from `skipped` on.
+    pub fn read_bytes(&self, slice: &Slice, skipped: usize, to: &mut [u8]) -> Result<()> {
+        let slice = slice.first(skipped.saturating_add(to.len()))?;
         if !to.is_empty() {
-            let to: &mut [u8] = bytemuck::cast_slice_mut(to);
-            to.copy_from_slice(&self.submit_read(&slice)?()?[..to.len()]);
+            to.copy_from_slice(&self.submit_read(&slice)?()?[skipped..][..to.len()]);
         }
         Ok(())
     }
@@ -386,8 +398,6 @@ pub(crate) struct Place {
 
 /// A GPU whose back end tells where memory is.
 pub(crate) trait Located {
-    /// What the beginning of a kernel's argument within an allocation must be a multiple of, whatever its type.
-    fn offset_alignment(&self) -> usize;
     /// Where the memory of a handle is, as the device has it.
     fn locate(&self, handle: &Handle) -> Result<Place>;
 }

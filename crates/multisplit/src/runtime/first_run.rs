@@ -5,8 +5,6 @@
 //! have done its work; after that it is trusted.
 
 use super::client::Gpu;
-use super::fill;
-use super::launch::launch;
 use super::slice::Slice;
 use crate::error::{Error, Result};
 use cubecl::prelude::*;
@@ -19,9 +17,6 @@ pub(crate) const UNWRITTEN: u32 = 0x5eed_f00d;
 
 /// What is known of a launch that left no trace.
 pub(crate) const LOST: &str = "it was submitted but did not run; the driver's message may be on standard error";
-
-/// Units of the kernel that fills memory.
-const FILL_UNITS: u32 = 256;
 
 /// Whether kernels are compiled but never run, so that none leaves a trace. Only a unit test does that.
 fn is_dry_run() -> bool {
@@ -146,38 +141,5 @@ impl FirstRun<'_> {
             None => self.kernel.into(),
         };
         Error::KernelFailed { device: gpu.name.clone(), kernel, reason }
-    }
-}
-
-impl<R: Runtime> Gpu<R> {
-    /// Writes `value` to all words.
-    pub fn fill(&self, words: &Slice<u32>, value: u32) -> Result<()> {
-        self.fill_from(words, 0, value)
-    }
-
-    /// Writes `value` to the words from `start` on.
-    fn fill_from(&self, words: &Slice<u32>, start: usize, value: u32) -> Result<()> {
-        let first_run = FirstRun { kernel: "fill", variants: &[variant("fill")] };
-        first_run.rehearse(self, || {
-            let probe = self.upload(&[0u32; 4])?;
-            let words = self.writes(&probe)?;
-            self.submit_fill(&words, 0, UNWRITTEN)?;
-            Ok(self.read(&words)?.iter().all(|&word| word == UNWRITTEN))
-        })?;
-        self.submit_fill(words, start, value)
-    }
-
-    fn submit_fill(&self, words: &Slice<u32>, start: usize, value: u32) -> Result<()> {
-        if words.len() <= start {
-            return Ok(());
-        }
-        let end = u32::try_from(words.len()).map_err(|_| Error::TooManyKeys { n: words.len() })?;
-        let start = start as u32;
-        let units = FILL_UNITS.min(self.facts.max_units);
-        let cubes = CubeCount::new_1d((end - start).div_ceil(units).min(self.facts.processors * 64));
-        launch!(
-            *self, fill::fill::Fill<R>, cubes, CubeDim::new_1d(units);
-            words, start, end, value,
-        )
     }
 }

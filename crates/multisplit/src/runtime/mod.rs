@@ -2,6 +2,7 @@
 //!
 //! - [`client`]: a GPU and one of its streams, which answers with errors instead of panics;
 //! - [`memory`]: device memory that knows which streams have used it;
+//! - [`copy`]: copies within the device, and values written to all elements;
 //! - [`argument`]: what kernels are given, and [`launch`]: the one place that launches them;
 //! - [`first_run`]: whether a kernel runs at all, seen to the first time;
 //! - [`error_lock`]: which thread may ask the device what went wrong.
@@ -14,13 +15,15 @@ mod argument;
 #[cfg(feature = "gpu")]
 mod client;
 #[cfg(feature = "gpu")]
+mod copy;
+#[cfg(feature = "gpu")]
 mod error_lock;
 #[cfg(feature = "gpu")]
 mod facts;
 #[cfg(feature = "gpu")]
-mod fill;
-#[cfg(feature = "gpu")]
 mod first_run;
+#[cfg(feature = "gpu")]
+mod kernels;
 #[cfg(feature = "gpu")]
 mod launch;
 #[cfg(feature = "gpu")]
@@ -34,8 +37,9 @@ pub use slice::Slice;
 pub(crate) use {
     argument::sequence,
     client::{Gpu, Located, Place, Server},
+    copy::Span,
     facts::{Dialect, Facts},
     first_run::{Fault, FirstRun, LOST, UNWRITTEN, variant},
     launch::{launch, tile_cubes},
-    memory::Memory,
+    memory::{Access, Memory},
 };

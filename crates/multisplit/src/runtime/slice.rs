@@ -55,6 +55,15 @@ impl Slice<u8> {
         Ok(part)
     }
 
+    /// The bytes before byte `end`. Kernels are not given the memory behind them.
+    pub(crate) fn up_to(&self, end: usize) -> Self {
+        if end >= self.len {
+            return self.clone();
+        }
+        let handle = Handle::clone(&self.handle).offset_end((self.len - end) as u64);
+        Self { handle: Arc::new(handle), start: self.start, len: end, element: PhantomData }
+    }
+
     /// The whole elements of another type in these bytes.
     ///
     /// # Errors
@@ -150,9 +159,14 @@ impl<T> Slice<T> {
         Err(Error::OutputTooSmall { what, got: self.len, needed: len })
     }
 
+    /// Where it begins, in bytes from where its allocation does.
+    pub(crate) fn offset(&self) -> u64 {
+        self.handle.offset_start.unwrap_or(0) + self.start
+    }
+
     /// Allocations begin at multiples of at least 32 bytes on every device, so the offset within one decides.
-    fn check_alignment(&self, needed: usize) -> Result<()> {
-        let offset = self.handle.offset_start.unwrap_or(0) + self.start;
+    pub(crate) fn check_alignment(&self, needed: usize) -> Result<()> {
+        let offset = self.offset();
         if offset.is_multiple_of(needed as u64) { Ok(()) } else { Err(Error::Misaligned { offset, needed }) }
     }
 

@@ -7,9 +7,9 @@ use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
 use crate::gpu;
-use crate::memory::buffer::Buffer;
 use crate::memory::column::{Column, ColumnKind, widths};
 use crate::memory::offsets::Offsets;
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 use crate::ops::split::Multisplit;
 use crate::ops::split::enqueue::check_buffers;
 use crate::ops::workspace::Workspace;
@@ -41,23 +41,34 @@ impl<F: Buckets> Approach<'_, F> {
     ///
     /// # Errors
     /// As [`Multisplit::enqueue`].
-    pub fn enqueue(
+    pub fn enqueue<'a, 'b>(
         &self,
-        keys: &Buffer<F::Key>,
-        keys_out: &mut Buffer<F::Key>,
+        keys: impl Into<BufferSlice<'a, F::Key>>,
+        keys_out: impl Into<BufferSliceMut<'b, F::Key>>,
+        columns: &mut [Column<'_>],
+        offsets: &mut Offsets,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        self.enqueue_slices(keys.into(), keys_out.into(), columns, offsets, workspace)
+    }
+
+    fn enqueue_slices(
+        &self,
+        keys: BufferSlice<'_, F::Key>,
+        mut keys_out: BufferSliceMut<'_, F::Key>,
         columns: &mut [Column<'_>],
         offsets: &mut Offsets,
         workspace: &mut Workspace,
     ) -> Result<()> {
         let (n, key) = (keys.len(), size_of::<F::Key>());
         let m = Multisplit::by(self.f).check(n)?;
-        check_buffers(keys, keys_out, columns, offsets, m as usize, workspace)?;
+        check_buffers(keys.region(), keys_out.region(), columns, offsets, m as usize, workspace)?;
         let permutation = columns.iter().any(|column| matches!(column.0, ColumnKind::Permutation { .. }));
         let (narrow, wide) = widths(columns);
         let carry = Carry::of(key, (narrow - usize::from(permutation), wide), permutation, self.by_index());
-        dispatch!(keys_out.device().clone(),
+        dispatch!(keys_out.device(),
         gpu => {
-            let table = gpu::Table::between(gpu, keys, keys_out, columns)?;
+            let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), columns)?;
             let (result, arena) = (offsets.write_on(gpu, n, m, 1)?, workspace.arena()?);
             let on = gpu.on::<F::Key>()?;
             match self.way.rounds() {
@@ -68,11 +79,11 @@ impl<F: Buckets> Approach<'_, F> {
         cpu => match self.way.rounds() {
             Some(rounds) => {
                 let scratch = workspace.scratch(scan_split::cpu_bytes::<F::Key>(n, (narrow, wide)))?;
-                scan_split::run_on_cpu(self.f, m, rounds, keys, keys_out, columns, offsets, scratch)
+                scan_split::run_on_cpu(self.f, m, rounds, keys, &mut keys_out, columns, offsets, scratch)
             }
             None => {
                 let scratch = workspace.scratch(reduced_bit::cpu_bytes(n, carry))?;
-                reduced_bit::run_on_cpu(self.f, m, carry, keys, keys_out, columns, offsets, scratch)
+                reduced_bit::run_on_cpu(self.f, m, carry, keys, &mut keys_out, columns, offsets, scratch)
             }
         })
     }

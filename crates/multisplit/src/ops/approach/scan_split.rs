@@ -5,9 +5,9 @@ use crate::bucket::key::Key;
 use crate::cpu;
 use crate::cpu::{Lane, Scratch};
 use crate::error::Result;
-use crate::memory::buffer::{Buffer, ErasedBuffer};
 use crate::memory::column::{Column, ColumnKind, row_bytes};
 use crate::memory::offsets::Offsets;
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 use crate::memory::value::Width;
 use crate::request::rounds::Rounds;
 use bytemuck::cast_slice_mut;
@@ -35,8 +35,8 @@ pub(super) fn run_on_cpu<F: Buckets>(
     f: &F,
     m: u32,
     rounds: Rounds,
-    keys: &Buffer<F::Key>,
-    keys_out: &mut Buffer<F::Key>,
+    keys: BufferSlice<'_, F::Key>,
+    keys_out: &mut BufferSliceMut<'_, F::Key>,
     columns: &mut [Column<'_>],
     offsets: &mut Offsets,
     scratch: &mut Scratch,
@@ -52,8 +52,8 @@ pub(super) fn run_on_cpu<F: Buckets>(
     for (column, spare) in columns.iter_mut().zip(sides) {
         let width = element_bytes(column);
         let (from, out) = match &mut column.0 {
-            ColumnKind::Values { from, to, .. } => (Some(from.host()), to.host_mut()),
-            ColumnKind::Permutation { to } => (None, ErasedBuffer::host_mut(*to)),
+            ColumnKind::Values { from, to, .. } => (Some(from.host), &mut *to.host),
+            ColumnKind::Permutation { to } => (None, cast_slice_mut(to.as_mut_slice().unwrap_or_default())),
         };
         lanes.push(Lane { width, from, out: &mut out[..width * n], spare });
     }

@@ -5,7 +5,7 @@ use crate::bucket::Buckets;
 use crate::device::Device;
 use crate::error::Result;
 use crate::memory::buffer::{Buffer, zeroed};
-use crate::memory::column::{Column, ColumnKind};
+use crate::memory::column::Column;
 use crate::memory::columns::{Columns, HostColumn};
 use crate::memory::value::Width;
 use crate::ops::split::Multisplit;
@@ -32,10 +32,10 @@ impl Uploaded {
     }
 
     fn column(&mut self) -> Column<'_> {
-        Column(match self {
-            Self::Narrow(from, to) => ColumnKind::Values { width: Width::Narrow, from, to },
-            Self::Wide(from, to) => ColumnKind::Values { width: Width::Wide, from, to },
-        })
+        match self {
+            Self::Narrow(from, to) => Column::new(&*from, to),
+            Self::Wide(from, to) => Column::new(&*from, to),
+        }
     }
 
     fn download(&self, column: &mut HostColumn<'_>) -> Result<()> {

@@ -6,7 +6,7 @@ use crate::cpu;
 use crate::device::dispatch;
 use crate::error::{Error, Result};
 use crate::memory::aliasing::{Part, Role, check_apart};
-use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 
 impl<F: Buckets> Histogram<'_, F> {
     /// Counts the keys of a device buffer into another, on the stream of that one: `counts[b]` becomes the number of
@@ -32,28 +32,35 @@ impl<F: Buckets> Histogram<'_, F> {
     /// [`Error::NoBuckets`], [`Error::TooManyBins`], [`Error::WrongDevice`], [`Error::OutputTooSmall`] if `counts`
     /// does not hold m + 1, [`Error::CountsTooNarrow`] if they might overflow; and what can go wrong on a device.
     /// Then nothing is written.
-    pub fn enqueue<C: Count>(&self, keys: &Buffer<F::Key>, counts: &mut Buffer<C>) -> Result<()> {
+    pub fn enqueue<'a, 'b, C: Count>(
+        &self,
+        keys: impl Into<BufferSlice<'a, F::Key>>,
+        counts: impl Into<BufferSliceMut<'b, C>>,
+    ) -> Result<()> {
+        self.enqueue_slices(keys.into(), counts.into())
+    }
+
+    fn enqueue_slices<C: Count>(&self, keys: BufferSlice<'_, F::Key>, mut counts: BufferSliceMut<'_, C>) -> Result<()> {
         let m = self.check()?;
-        let device = counts.device().clone();
-        keys.device().check_same("the buffer of counts", &device)?;
+        let device = counts.device();
+        keys.device().check_same("the buffer of counts", device)?;
         let (got, needed) = (counts.len(), m as usize + 1);
         if got < needed {
             return Err(Error::OutputTooSmall { what: "the buffer of counts".into(), got, needed });
         }
-        let all: [(Role, &dyn ErasedBuffer); 2] = [(Role::In(Part::Keys), keys), (Role::Out(Part::Counts), counts)];
-        check_apart(all.into_iter())?;
+        check_apart([(Role::In(Part::Keys), keys.region()), (Role::Out(Part::Counts), counts.region())].into_iter())?;
         if keys.len() as u64 > C::LIMIT {
             return Err(Error::CountsTooNarrow { n: keys.len(), limit: C::LIMIT });
         }
         dispatch!(device,
         gpu => {
-            let (from, to) = (gpu.reads(keys.memory()?)?, gpu.writes(counts.memory()?)?);
+            let (from, to) = (keys.region().reads(gpu)?, counts.region().writes(gpu)?);
             let words = size_of::<C>() as u32 / 4;
             (gpu.on::<F::Key>()?.histogram)(gpu, &self.request(m), &from, keys.len(), &to, words)
         },
         cpu => {
             let keys = keys.as_slice().unwrap_or_default();
-            let all = cpu::histogram(&device, cpu::Keys::of(keys), m, &cpu::each(|key| self.f.bucket(key)), self.block)?;
+            let all = cpu::histogram(device, cpu::Keys::of(keys), m, &cpu::each(|key| self.f.bucket(key)), self.block)?;
             let to = counts.as_mut_slice().unwrap_or_default();
             to.iter_mut().zip(all).for_each(|(to, count)| *to = C::narrow(count));
             Ok(())

@@ -6,9 +6,9 @@ use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
 use crate::gpu;
-use crate::memory::buffer::Buffer;
 use crate::memory::column::Column;
 use crate::memory::offsets::Offsets;
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 use crate::ops::split::Multisplit;
 use crate::ops::split::enqueue::{check_buffers, host_columns};
 use crate::ops::workspace::Workspace;
@@ -40,11 +40,23 @@ impl<F: Buckets> Multisplit<'_, F> {
     /// # Errors
     /// What can be seen before the kernels run; [`Offsets::read`] and [`Offsets::check`] tell the rest. Nothing is
     /// written by a call that fails.
-    pub fn enqueue_segments(
+    pub fn enqueue_segments<'a, 'b>(
         &self,
-        keys: &Buffer<F::Key>,
+        keys: impl Into<BufferSlice<'a, F::Key>>,
         segments: &[usize],
-        keys_out: &mut Buffer<F::Key>,
+        keys_out: impl Into<BufferSliceMut<'b, F::Key>>,
+        columns: &mut [Column<'_>],
+        offsets: &mut Offsets,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        self.enqueue_segments_of(keys.into(), segments, keys_out.into(), columns, offsets, workspace)
+    }
+
+    fn enqueue_segments_of(
+        &self,
+        keys: BufferSlice<'_, F::Key>,
+        segments: &[usize],
+        mut keys_out: BufferSliceMut<'_, F::Key>,
         columns: &mut [Column<'_>],
         offsets: &mut Offsets,
         workspace: &mut Workspace,
@@ -52,17 +64,17 @@ impl<F: Buckets> Multisplit<'_, F> {
         let m = self.check(keys.len())?;
         let segments = Segments::new(segments, keys.len(), m)?;
         let buckets = m as usize * segments.count() as usize;
-        check_buffers(keys, keys_out, columns, offsets, buckets, workspace)?;
-        dispatch!(keys_out.device().clone(),
+        check_buffers(keys.region(), keys_out.region(), columns, offsets, buckets, workspace)?;
+        dispatch!(keys_out.device(),
         gpu => {
             let (request, arena) = (self.request(m), workspace.arena()?);
-            let table = gpu::Table::between(gpu, keys, keys_out, columns)?;
+            let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), columns)?;
             (gpu.on::<F::Key>()?.segments)(gpu, &request, segments, &table, offsets, arena)
         },
         cpu => {
             let needed = cpu_bytes(keys.len(), m, columns.len());
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
-            let mut moves = host_columns(keys, keys_out, columns);
+            let mut moves = host_columns(keys, &mut keys_out, columns);
             offsets.write_on_cpu(keys.len(), m, segments.count(), |device, offsets| {
                 let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
                 cpu::split_segments(device, keys, &mut moves, segments, m, &f, offsets, scratch)

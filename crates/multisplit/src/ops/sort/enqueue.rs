@@ -9,8 +9,10 @@ use crate::error::Result;
 #[cfg(feature = "gpu")]
 use crate::gpu::{DoubleBuffer, DoubleTable, Table, sort::splits};
 use crate::memory::aliasing::{Part, Role, check_apart};
-use crate::memory::buffer::{Buffer, ErasedBuffer, Side};
+use crate::memory::buffer::Side;
 use crate::memory::column::{Column, ColumnKind, row_bytes, widths};
+use crate::memory::region::Region;
+use crate::memory::slice::{BufferSlice, BufferSliceMut, ErasedMut};
 use crate::memory::value::{Value, Width, width_on_device};
 use crate::ops::split::enqueue::{Check, check_permutations};
 use crate::ops::workspace::Workspace;
@@ -21,24 +23,34 @@ use crate::runtime::Gpu;
 use bytemuck::cast_slice_mut;
 #[cfg(feature = "gpu")]
 use cubecl::prelude::Runtime;
+use std::fmt;
 
 /// A value column of [`Sort::enqueue_double`]: its values, and a second buffer for as many.
 pub struct DoubleColumn<'a>(DoubleKind<'a>);
 
 enum DoubleKind<'a> {
-    Values { width: Width, first: &'a mut dyn ErasedBuffer, second: &'a mut dyn ErasedBuffer },
-    Permutation { first: &'a mut Buffer<u32>, second: &'a mut Buffer<u32> },
+    Values { width: Width, first: ErasedMut<'a>, second: ErasedMut<'a> },
+    Permutation { first: BufferSliceMut<'a, u32>, second: BufferSliceMut<'a, u32> },
 }
 
 impl<'a> DoubleColumn<'a> {
     /// Values that travel with their keys, in the first buffer.
-    pub fn new<V: Value>(first: &'a mut Buffer<V>, second: &'a mut Buffer<V>) -> Self {
-        Self(DoubleKind::Values { width: const { width_on_device::<V>() }, first, second })
+    pub fn new<V: Value>(first: impl Into<BufferSliceMut<'a, V>>, second: impl Into<BufferSliceMut<'a, V>>) -> Self {
+        Self(DoubleKind::Values { width: const { width_on_device::<V>() }, first: first.into().erase(), second: second.into().erase() })
     }
 
     /// The permutation itself. What is in the buffers before does not matter.
-    pub fn permutation(first: &'a mut Buffer<u32>, second: &'a mut Buffer<u32>) -> Self {
-        Self(DoubleKind::Permutation { first, second })
+    pub fn permutation(first: impl Into<BufferSliceMut<'a, u32>>, second: impl Into<BufferSliceMut<'a, u32>>) -> Self {
+        Self(DoubleKind::Permutation { first: first.into(), second: second.into() })
+    }
+}
+
+impl fmt::Debug for DoubleColumn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            DoubleKind::Values { first, .. } => write!(f, "DoubleColumn({})", first.region),
+            DoubleKind::Permutation { first, .. } => write!(f, "DoubleColumn(permutation, {})", first.region()),
+        }
     }
 }
 
@@ -81,25 +93,35 @@ impl Sort {
     /// [`Error::InvalidPermutation`](crate::Error::InvalidPermutation) if it is asked for twice, and what can go
     /// wrong on a device. Then nothing is written, unless the CPU runs out of memory half-way. [`Device::sync`] tells
     /// what only shows later.
-    pub fn enqueue<K: Key>(
+    pub fn enqueue<'a, 'b, K: Key>(
         &self,
-        keys: &Buffer<K>,
-        keys_out: &mut Buffer<K>,
+        keys: impl Into<BufferSlice<'a, K>>,
+        keys_out: impl Into<BufferSliceMut<'b, K>>,
+        columns: &mut [Column<'_>],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        self.enqueue_slices(keys.into(), keys_out.into(), columns, workspace)
+    }
+
+    fn enqueue_slices<K: Key>(
+        &self,
+        keys: BufferSlice<'_, K>,
+        mut keys_out: BufferSliceMut<'_, K>,
         columns: &mut [Column<'_>],
         workspace: &mut Workspace,
     ) -> Result<()> {
         let n = keys.len();
         let order = self.order::<K>(n)?;
-        Check { device: keys.device(), n }.rows(keys, keys_out, columns, workspace)?;
-        dispatch!(keys_out.device().clone(),
+        Check { device: keys.device(), n }.rows(keys.region(), keys_out.region(), columns, workspace)?;
+        dispatch!(keys_out.device(),
         gpu => {
-            let table = Table::between(gpu, keys, keys_out, columns)?;
+            let table = Table::between(gpu, keys.region(), keys_out.region(), columns)?;
             (gpu.on::<K>()?.sort)(gpu, &splits(&order.functions::<K>()?), n, &table, workspace.arena()?)
         },
         cpu => {
             let (narrow, wide) = widths(columns);
             let scratch = workspace.scratch(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide))?;
-            run_on_cpu(order, keys, keys_out, columns, scratch)
+            run_on_cpu(order, keys, &mut keys_out, columns, scratch)
         })
     }
 
@@ -124,43 +146,53 @@ impl Sort {
     ///
     /// # Errors
     /// As [`Sort::enqueue`].
-    pub fn enqueue_double<K: Key>(
+    pub fn enqueue_double<'a, 'b, K: Key>(
         &self,
-        first: &mut Buffer<K>,
-        second: &mut Buffer<K>,
+        first: impl Into<BufferSliceMut<'a, K>>,
+        second: impl Into<BufferSliceMut<'b, K>>,
+        columns: &mut [DoubleColumn<'_>],
+        workspace: &mut Workspace,
+    ) -> Result<Side> {
+        self.enqueue_double_slices(first.into(), second.into(), columns, workspace)
+    }
+
+    fn enqueue_double_slices<K: Key>(
+        &self,
+        mut first: BufferSliceMut<'_, K>,
+        mut second: BufferSliceMut<'_, K>,
         columns: &mut [DoubleColumn<'_>],
         workspace: &mut Workspace,
     ) -> Result<Side> {
         let n = first.len();
         let order = self.order::<K>(n)?;
         let check = Check { device: first.device(), n };
-        check.output("the second buffer of keys", second)?;
+        check.output("the second buffer of keys", second.region())?;
         check.device("the workspace", workspace.device())?;
         for (i, column) in columns.iter().enumerate() {
             match &column.0 {
                 DoubleKind::Values { first, second, .. } => {
-                    check.input(format_args!("value column {i}"), &**first)?;
-                    check.output(format_args!("the second buffer of value column {i}"), &**second)?;
+                    check.input(format_args!("value column {i}"), first.region)?;
+                    check.output(format_args!("the second buffer of value column {i}"), second.region)?;
                 }
                 DoubleKind::Permutation { first, second } => {
-                    check.output("the permutation", &**first)?;
-                    check.output("the second buffer of the permutation", &**second)?;
+                    check.output("the permutation", first.region())?;
+                    check.output("the second buffer of the permutation", second.region())?;
                 }
             }
         }
         check_permutations(columns.iter().filter(|c| matches!(c.0, DoubleKind::Permutation { .. })).count())?;
-        check_apart(doubled(first, second, columns))?;
-        dispatch!(second.device().clone(),
+        check_apart(doubled(first.region(), second.region(), columns))?;
+        dispatch!(second.device(),
         gpu => {
             let digits = order.functions::<K>()?;
             let side = if digits.len().is_multiple_of(2) { Side::First } else { Side::Second };
-            let tracks = double_tracks(gpu, side, first, second, columns)?;
+            let tracks = double_tracks(gpu, side, first.region(), second.region(), columns)?;
             (gpu.on::<K>()?.sort_double)(gpu, &splits(&digits), n, &tracks, workspace.arena()?)?;
             Ok(side)
         },
         cpu => {
             let scratch = workspace.scratch(cpu_bytes::<K>(n, 0, 0, 0))?;
-            run_double_on_cpu(order, first, second, columns, scratch)
+            run_double_on_cpu(order, &mut first, &mut second, columns, scratch)
         })
     }
 
@@ -231,17 +263,17 @@ fn cpu_bytes<K>(n: usize, rows: usize, narrow: usize, wide: usize) -> usize {
 
 /// The buffers of a sort between two; both are written.
 fn doubled<'a>(
-    first: &'a dyn ErasedBuffer,
-    second: &'a dyn ErasedBuffer,
+    first: Region<'a>,
+    second: Region<'a>,
     columns: &'a [DoubleColumn<'_>],
-) -> impl Iterator<Item = (Role, &'a dyn ErasedBuffer)> + Clone {
-    let of_column = |(i, column): (usize, &'a DoubleColumn<'_>)| -> [(Role, &'a dyn ErasedBuffer); 2] {
+) -> impl Iterator<Item = (Role, Region<'a>)> + Clone {
+    let of_column = |(i, column): (usize, &'a DoubleColumn<'_>)| -> [(Role, Region<'a>); 2] {
         match &column.0 {
             DoubleKind::Values { first, second, .. } => {
-                [(Role::In(Part::Values(i)), &**first), (Role::Out(Part::Values(i)), &**second)]
+                [(Role::In(Part::Values(i)), first.region), (Role::Out(Part::Values(i)), second.region)]
             }
             DoubleKind::Permutation { first, second } => {
-                [(Role::Out(Part::Permutation), &**first), (Role::Out(Part::Permutation), &**second)]
+                [(Role::Out(Part::Permutation), first.region()), (Role::Out(Part::Permutation), second.region())]
             }
         }
     };
@@ -251,8 +283,8 @@ fn doubled<'a>(
 
 fn run_on_cpu<K: Key>(
     order: Order,
-    keys: &Buffer<K>,
-    keys_out: &mut Buffer<K>,
+    keys: BufferSlice<'_, K>,
+    keys_out: &mut BufferSliceMut<'_, K>,
     columns: &mut [Column<'_>],
     scratch: &mut Scratch,
 ) -> Result<()> {
@@ -275,9 +307,8 @@ fn run_on_cpu<K: Key>(
     for column in columns {
         match &mut column.0 {
             ColumnKind::Values { width, from: values, to } => {
-                let bytes = values.host();
-                from.values.push(Source::Bytes(bytes));
-                rows.values.push(Carried::new(*width, &mut to.host_mut()[..bytes.len()], room_of(*width)));
+                from.values.push(Source::Bytes(values.host));
+                rows.values.push(Carried::new(*width, &mut to.host[..values.host.len()], room_of(*width)));
             }
             ColumnKind::Permutation { to } => {
                 from.values.push(Source::Index);
@@ -293,8 +324,8 @@ fn run_on_cpu<K: Key>(
 
 fn run_double_on_cpu<K: Key>(
     order: Order,
-    first: &mut Buffer<K>,
-    second: &mut Buffer<K>,
+    first: &mut BufferSliceMut<'_, K>,
+    second: &mut BufferSliceMut<'_, K>,
     columns: &mut [DoubleColumn<'_>],
     scratch: &mut Scratch,
 ) -> Result<Side> {
@@ -305,9 +336,8 @@ fn run_double_on_cpu<K: Key>(
     for column in columns {
         rows.values.push(match &mut column.0 {
             DoubleKind::Values { width, first, second } => {
-                let data = first.host_mut();
-                let room = &mut second.host_mut()[..data.len()];
-                Carried::new(*width, data, room)
+                let room = &mut second.host[..first.host.len()];
+                Carried::new(*width, first.host, room)
             }
             DoubleKind::Permutation { first, second } => {
                 let data = &mut first.as_mut_slice().unwrap_or_default()[..n];
@@ -322,22 +352,22 @@ fn run_double_on_cpu<K: Key>(
 
 /// The ways of keys and columns between two buffers, to end on `side`.
 #[cfg(feature = "gpu")]
-fn double_tracks<R: Runtime, K: Key>(
+fn double_tracks<R: Runtime>(
     gpu: &Gpu<R>,
     side: Side,
-    first: &Buffer<K>,
-    second: &Buffer<K>,
+    first: Region<'_>,
+    second: Region<'_>,
     columns: &[DoubleColumn<'_>],
 ) -> Result<DoubleTable> {
-    let track = |width, index: bool, first: &dyn ErasedBuffer, second: &dyn ErasedBuffer| {
-        let (first, second) = (gpu.writes(first.memory()?)?, gpu.writes(second.memory()?)?);
+    let track = |width, index: bool, first: Region<'_>, second: Region<'_>| {
+        let (first, second) = (first.writes(gpu)?, second.writes(gpu)?);
         let from = (!index).then(|| first.clone());
         let (to, spare) = if side == Side::First { (first, second) } else { (second, first) };
         Ok(DoubleBuffer { width, from, to, spare })
     };
     let of_column = |column: &DoubleColumn<'_>| match &column.0 {
-        DoubleKind::Values { width, first, second } => track(*width, false, &**first, &**second),
-        DoubleKind::Permutation { first, second } => track(Width::Narrow, true, *first, *second),
+        DoubleKind::Values { width, first, second } => track(*width, false, first.region, second.region),
+        DoubleKind::Permutation { first, second } => track(Width::Narrow, true, first.region(), second.region()),
     };
     let keys = track(Width::Narrow, false, first, second)?;
     Ok(DoubleTable { keys, columns: columns.iter().map(of_column).collect::<Result<_>>()? })

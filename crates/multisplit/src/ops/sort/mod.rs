@@ -16,9 +16,7 @@ use crate::bucket::key::Key;
 use crate::cpu::sort::differing_bits;
 use crate::device::dispatch;
 use crate::error::{Error, Result};
-use crate::memory::buffer::Buffer;
-#[cfg(feature = "gpu")]
-use crate::memory::buffer::ErasedBuffer;
+use crate::memory::slice::BufferSlice;
 use crate::request::order::Order;
 use std::ops::Range;
 
@@ -100,10 +98,11 @@ impl Sort {
     ///
     /// # Errors
     /// What is wrong with the sort itself, and what can go wrong on a device.
-    pub fn trimmed<K: Key>(&self, keys: &Buffer<K>) -> Result<Self> {
+    pub fn trimmed<'a, K: Key>(&self, keys: impl Into<BufferSlice<'a, K>>) -> Result<Self> {
+        let keys = keys.into();
         let order = self.order::<K>(keys.len())?;
         let bits = dispatch!(keys.device(),
-            gpu => gpu.differing_bits::<K>(&gpu.reads(keys.memory()?)?, keys.len())?,
+            gpu => gpu.differing_bits::<K>(&keys.region().reads(gpu)?, keys.len())?,
             cpu => differing_bits(order, keys.as_slice().unwrap_or_default()));
         let Order { start, end, .. } = order.cut_to(bits);
         Ok(self.bits(start..end))

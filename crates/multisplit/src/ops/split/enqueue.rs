@@ -9,9 +9,10 @@ use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu;
 use crate::memory::aliasing::{check_apart, moved};
-use crate::memory::buffer::{Buffer, ErasedBuffer};
 use crate::memory::column::{Column, ColumnKind};
 use crate::memory::offsets::Offsets;
+use crate::memory::region::Region;
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 use crate::ops::workspace::Workspace;
 use crate::request::segments::check_buckets;
 use std::fmt;
@@ -75,39 +76,39 @@ impl<F: Buckets> Multisplit<'_, F> {
     ///
     /// # Errors
     /// What can be seen before the kernels run; [`Offsets::read`] and [`Offsets::check`] tell the rest.
-    pub fn enqueue(
+    pub fn enqueue<'a, 'b>(
         &self,
-        keys: &Buffer<F::Key>,
-        keys_out: &mut Buffer<F::Key>,
+        keys: impl Into<BufferSlice<'a, F::Key>>,
+        keys_out: impl Into<BufferSliceMut<'b, F::Key>>,
         columns: &mut [Column<'_>],
         offsets: &mut Offsets,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        self.enqueue_into(self.f.buckets(), keys, keys_out, columns, offsets, workspace)
+        self.enqueue_into(self.f.buckets(), keys.into(), keys_out.into(), columns, offsets, workspace)
     }
 
     /// The same into m buckets, whatever the function says by now.
     pub(crate) fn enqueue_into(
         &self,
         m: u32,
-        keys: &Buffer<F::Key>,
-        keys_out: &mut Buffer<F::Key>,
+        keys: BufferSlice<'_, F::Key>,
+        mut keys_out: BufferSliceMut<'_, F::Key>,
         columns: &mut [Column<'_>],
         offsets: &mut Offsets,
         workspace: &mut Workspace,
     ) -> Result<()> {
         self.check_into(m, keys.len())?;
-        check_buffers(keys, keys_out, columns, offsets, m as usize, workspace)?;
-        dispatch!(keys_out.device().clone(),
+        check_buffers(keys.region(), keys_out.region(), columns, offsets, m as usize, workspace)?;
+        dispatch!(keys_out.device(),
         gpu => {
             let request = self.request(m);
-            let table = gpu::Table::between(gpu, keys, keys_out, columns)?;
+            let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), columns)?;
             (gpu.on::<F::Key>()?.split)(gpu, &request, keys.len(), &table, offsets, workspace.arena()?)
         },
         cpu => {
             let needed = cpu_bytes(keys.len(), m, columns.len());
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
-            let mut moves = host_columns(keys, keys_out, columns);
+            let mut moves = host_columns(keys, &mut keys_out, columns);
             offsets.write_on_cpu(keys.len(), m, 1, |device, offsets| {
                 let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
                 cpu::split_any(device, keys, &mut moves, m, &f, offsets, scratch)
@@ -152,15 +153,15 @@ fn cpu_bytes(n: usize, m: u32, columns: usize) -> usize {
 }
 
 /// All on one device, as long as the keys, and in room for them and for the offsets of so many buckets.
-pub(crate) fn check_buffers<K: Key>(
-    keys: &Buffer<K>,
-    keys_out: &Buffer<K>,
+pub(crate) fn check_buffers(
+    keys: Region<'_>,
+    keys_out: Region<'_>,
     columns: &[Column<'_>],
     offsets: &Offsets,
     buckets: usize,
     workspace: &Workspace,
 ) -> Result<()> {
-    let check = Check { device: keys.device(), n: keys.len() };
+    let check = Check { device: keys.device, n: keys.len };
     check.rows(keys, keys_out, columns, workspace)?;
     check.device("the offsets", offsets.device())?;
     offsets.check_room(buckets)
@@ -179,24 +180,24 @@ impl Check<'_> {
     }
 
     /// As long as the keys.
-    pub fn input(&self, what: impl fmt::Display, buffer: &dyn ErasedBuffer) -> Result<()> {
-        self.device(&what, buffer.device())?;
-        let (got, keys) = (buffer.len(), self.n);
+    pub fn input(&self, what: impl fmt::Display, buffer: Region<'_>) -> Result<()> {
+        self.device(&what, buffer.device)?;
+        let (got, keys) = (buffer.len, self.n);
         if got == keys { Ok(()) } else { Err(Error::LengthMismatch { what: what.to_string(), got, keys }) }
     }
 
     /// With room for as many.
-    pub fn output(&self, what: impl fmt::Display, buffer: &dyn ErasedBuffer) -> Result<()> {
-        self.device(&what, buffer.device())?;
-        let (got, needed) = (buffer.len(), self.n);
+    pub fn output(&self, what: impl fmt::Display, buffer: Region<'_>) -> Result<()> {
+        self.device(&what, buffer.device)?;
+        let (got, needed) = (buffer.len, self.n);
         if got >= needed { Ok(()) } else { Err(Error::OutputTooSmall { what: what.to_string(), got, needed }) }
     }
 
     /// Keys and columns that move from some buffers to others.
-    pub fn rows<K: Key>(
+    pub fn rows(
         &self,
-        keys: &Buffer<K>,
-        keys_out: &Buffer<K>,
+        keys: Region<'_>,
+        keys_out: Region<'_>,
         columns: &[Column<'_>],
         workspace: &Workspace,
     ) -> Result<()> {
@@ -205,10 +206,10 @@ impl Check<'_> {
         for (i, column) in columns.iter().enumerate() {
             match &column.0 {
                 ColumnKind::Values { from, to, .. } => {
-                    self.input(format_args!("value column {i}"), *from)?;
-                    self.output(format_args!("the output of value column {i}"), &**to)?;
+                    self.input(format_args!("value column {i}"), from.region)?;
+                    self.output(format_args!("the output of value column {i}"), to.region)?;
                 }
-                ColumnKind::Permutation { to } => self.output("the permutation", &**to)?,
+                ColumnKind::Permutation { to } => self.output("the permutation", to.region())?,
             }
         }
         check_permutations(columns.iter().filter(|c| matches!(c.0, ColumnKind::Permutation { .. })).count())?;
@@ -223,15 +224,14 @@ pub(crate) fn check_permutations(count: usize) -> Result<()> {
 /// What moves between buffers in host memory, the keys first.
 pub(crate) fn host_columns<'a, K: Key>(
     keys: &'a [K],
-    keys_out: &'a mut Buffer<K>,
+    keys_out: &'a mut BufferSliceMut<'_, K>,
     columns: &'a mut [Column<'_>],
 ) -> Vec<cpu::Column<'a>> {
     let n = keys.len();
     let mut moves = vec![cpu::Column::of_keys(keys, &mut keys_out.as_mut_slice().unwrap_or_default()[..n])];
     moves.extend(columns.iter_mut().map(|column| match &mut column.0 {
         ColumnKind::Values { width, from, to } => {
-            let bytes = from.host();
-            cpu::Column::of_values(*width, bytes, &mut to.host_mut()[..bytes.len()])
+            cpu::Column::of_values(*width, from.host, &mut to.host[..from.host.len()])
         }
         ColumnKind::Permutation { to } => cpu::Column::of_index(&mut to.as_mut_slice().unwrap_or_default()[..n]),
     }));

@@ -194,7 +194,7 @@ impl<'a, K: Sample> HistogramSubject<'a, K> {
         };
         let junk = vec![JUNK; f.buckets() as usize + 1];
         let mut counts = device.upload(&junk)?;
-        let mut call = |counts: &mut Buffer<u32>| count.enqueue(input, counts);
+        let mut call = |counts: &mut Buffer<u32>| count.enqueue(&*input, counts);
         let mut spoil = |counts: &mut Buffer<u32>| {
             *counts = device.upload(&junk)?;
             Ok(())
