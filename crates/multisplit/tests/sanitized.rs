@@ -56,6 +56,35 @@ fn splits_by_every_method() {
     }
 }
 
+/// Copies and fills that begin and end anywhere, and slices that begin where the device lets them.
+#[test]
+fn copies_and_slices() {
+    let Some(device) = device() else { return };
+    let align = device.slice_alignment::<u32>();
+    for n in lengths() {
+        let keys = uniform(n, 8);
+        let bytes: Vec<u8> = keys.iter().map(|&key| key as u8).collect();
+        let (from, mut to) = (device.upload(&bytes).unwrap(), device.upload(&vec![0u8; n]).unwrap());
+        to.slice_mut(3..n).unwrap().copy_from(from.slice(..n - 3).unwrap()).unwrap();
+        to.slice_mut(..3).unwrap().fill(7).unwrap();
+        assert_eq!(to.download().unwrap(), [&[7; 3], &bytes[..n - 3]].concat());
+        let mut wide = device.upload(&vec![0u64; n]).unwrap();
+        wide.slice_mut(1..).unwrap().fill(1 << 40).unwrap();
+        wide.write(n - 1, &[5]).unwrap();
+        assert_eq!(wide.slice(n - 2..).unwrap().download().unwrap(), [1 << 40, 5]);
+
+        let room = n.next_multiple_of(align);
+        let mut both = device.alloc::<u32>(room + n).unwrap();
+        both.write(0, &keys).unwrap();
+        let (input, mut out) = both.split_at_mut(room).unwrap();
+        let f = Delta::whole(16).unwrap();
+        let by = Multisplit::by(&f);
+        let (mut offsets, mut workspace) = (by.offsets(device).unwrap(), by.workspace(device, n, 0).unwrap());
+        by.enqueue(input.slice(..n).unwrap(), &mut out, &mut [], &mut offsets, &mut workspace).unwrap();
+        assert_eq!(out.download().unwrap(), Reference::split(&keys, &f).permute(&keys));
+    }
+}
+
 #[test]
 fn sorts() {
     let Some(device) = device() else { return };

@@ -1,9 +1,13 @@
-//! Splits between device buffers: reuse, several columns, gathers, clients of the user's own.
+//! Device buffers: copies, slices, order, handles; and splits between them: reuse, several columns, gathers.
+
+mod handles;
+mod operations;
+mod order;
+mod slices;
+mod transfers;
 
 use crate::common::everywhere;
 use multisplit::bucket::Delta;
-#[cfg(feature = "wgpu")]
-use multisplit::bucket::{Buckets, Splitters};
 use multisplit::measure::Reference;
 use multisplit::{Column, Device, Method, Multisplit, gather, split_pairs, split_rows};
 use test_support::uniform;
@@ -137,110 +141,4 @@ fn from_several_threads() {
             }
         });
     });
-}
-
-/// Handles may be of the same memory, where buffers never are.
-#[cfg(any(feature = "cuda", feature = "wgpu"))]
-#[test]
-fn outputs_that_share_memory() {
-    use multisplit::{Error, Histogram, Sort, bucket::EvenBins};
-    let Some(device) = crate::common::gpu("outputs_that_share_memory") else { return };
-    let mut keys = device.upload(&uniform(1024, 4)).unwrap();
-    let whole = keys.handle().unwrap().unwrap();
-    // The second half, and what it is of. (Parts begin where the device lets them.)
-    // SAFETY: all of them are used on one stream.
-    let adopt = |handle, len| unsafe { device.adopt::<u32>(handle, len).unwrap() };
-    let mut half = adopt(whole.clone().offset_start(2048), 512);
-    let mut all = adopt(whole.clone(), 1024);
-    let first_half = adopt(whole.offset_end(2048), 512);
-    let mut out = device.alloc::<u32>(1024).unwrap();
-    let shared = |what: &str, other: &str| Err(Error::SharedMemory { what: what.into(), other: other.into() });
-
-    let f = Delta::<u32>::whole(4).unwrap();
-    let split = Multisplit::by(&f);
-    let mut offsets = split.offsets(device).unwrap();
-    let mut workspace = split.workspace(device, 1024, 2).unwrap();
-    let got = split.enqueue(&keys, &mut all, &mut [], &mut offsets, &mut workspace);
-    assert_eq!(got, shared("the keys", "the key output"));
-    assert!(got.unwrap_err().to_string().ends_with("give each its own"));
-    let columns = &mut [Column::permutation(&mut half)];
-    let got = split.enqueue(&first_half, &mut all, columns, &mut offsets, &mut workspace);
-    assert_eq!(got, shared("the keys", "the key output"));
-    // Two halves are apart.
-    let before = keys.download().unwrap();
-    split.enqueue(&first_half, &mut half, &mut [], &mut offsets, &mut workspace).unwrap();
-    let expected = Reference::split(&before[..512], &f);
-    assert_eq!(offsets.read().unwrap(), expected.offsets);
-    assert_eq!(half.download().unwrap(), expected.permute(&before[..512]));
-    assert_eq!(keys.download().unwrap()[..512], before[..512]);
-    // Inputs may be the same.
-    let columns = &mut [Column::new(&first_half, &mut half)];
-    split.enqueue(&first_half, &mut out, columns, &mut offsets, &mut workspace).unwrap();
-    let columns = &mut [Column::new(&keys, &mut out), Column::permutation(&mut all)];
-    let got = split.enqueue(
-        &device.upload(&[0; 1024]).unwrap(),
-        &mut device.alloc(1024).unwrap(),
-        columns,
-        &mut offsets,
-        &mut workspace,
-    );
-    assert_eq!(got, shared("value column 0", "the permutation"));
-
-    let sort = Sort::new().bits(0..4);
-    let mut workspace = sort.workspace::<u32>(device, 1024, 1, 0).unwrap();
-    let got = sort.enqueue(&all, &mut keys, &mut [], &mut workspace);
-    assert_eq!(got, shared("the keys", "the key output"));
-    let got = sort.enqueue_double(&mut all, &mut keys, &mut [], &mut workspace).map(drop);
-    assert_eq!(got, shared("the keys", "the key output"));
-    let bins = EvenBins::new(0..100u32, 4).unwrap();
-    assert_eq!(Histogram::by(&bins).enqueue(&keys, &mut half), shared("the keys", "the buffer of counts"));
-    assert_eq!(multisplit::gather(&keys, &out, &mut all), shared("the rows", "the output"));
-    assert_eq!(multisplit::invert(&keys, &mut all), shared("the permutation", "the inverse"));
-}
-
-/// A client and handles of the user's own.
-#[cfg(feature = "wgpu")]
-#[test]
-fn on_a_client_of_the_users_own() {
-    use multisplit::cubecl::prelude::Runtime;
-    use multisplit::cubecl::wgpu::{WgpuDevice, WgpuRuntime};
-    let Some(device) = crate::common::gpu("on_a_client_of_the_users_own") else { return };
-    if device.info().kind != multisplit::DeviceKind::Software {
-        return; // the name of the wgpu device below is that of the software device
-    }
-    let client = WgpuRuntime::client(&WgpuDevice::Cpu);
-    let keys = uniform(1001, 4);
-    // Neither padded nor a multiple of a load.
-    let (input, output) = (client.create_from_slice(bytemuck::cast_slice(&keys)), client.empty(4 * keys.len()));
-    let device = Device::from_wgpu(client.clone()).unwrap();
-    // SAFETY: nothing else writes to them, and the client reads on the same stream.
-    let adopt = |handle| unsafe { device.adopt::<u32>(handle, keys.len()).unwrap() };
-    let (keys_in, mut keys_out) = (adopt(input), adopt(output.clone()));
-    // SAFETY: it is refused.
-    assert!(unsafe { device.adopt::<u64>(output.clone(), keys.len()) }.is_err());
-    check_adopted(&client, &keys, &keys_in, &mut keys_out, &output, &Delta::whole(16).unwrap());
-    // Bucket ids are stored for whole loads; here the function is asked again.
-    let splitters: Vec<u32> = (1..16).map(|i| i << 28).collect();
-    let costly = Splitters::new(&splitters).unwrap();
-    assert!(costly.is_costly());
-    check_adopted(&client, &keys, &keys_in, &mut keys_out, &output, &costly);
-}
-
-#[cfg(feature = "wgpu")]
-fn check_adopted<F: Buckets<Key = u32>>(
-    client: &multisplit::cubecl::prelude::ComputeClient<multisplit::cubecl::wgpu::WgpuRuntime>,
-    keys: &[u32],
-    keys_in: &multisplit::Buffer<u32>,
-    keys_out: &mut multisplit::Buffer<u32>,
-    output: &multisplit::cubecl::server::Handle,
-    f: &F,
-) {
-    let (split, device) = (Multisplit::by(f), keys_in.device().clone());
-    let mut offsets = split.offsets(&device).unwrap();
-    let mut workspace = split.workspace(&device, keys.len(), 0).unwrap();
-    split.enqueue(keys_in, keys_out, &mut [], &mut offsets, &mut workspace).unwrap();
-    let expected = Reference::split(keys, f);
-    assert_eq!(offsets.read().unwrap(), expected.offsets);
-    let bytes = client.read_one(output.clone()).unwrap();
-    assert_eq!(bytemuck::cast_slice::<u8, u32>(&bytes)[..keys.len()], expected.permute(keys));
 }

@@ -12,7 +12,7 @@ const MOST: usize = 8;
 const BUCKETS: [u32; 3] = [3, 40, 300];
 
 /// Two different elements of a list.
-fn two<T>(list: &mut [T], i: usize, j: usize) -> (&T, &mut T) {
+pub fn two<T>(list: &mut [T], i: usize, j: usize) -> (&T, &mut T) {
     assert!(i != j);
     if i < j {
         let (head, tail) = list.split_at_mut(j);
@@ -25,7 +25,7 @@ fn two<T>(list: &mut [T], i: usize, j: usize) -> (&T, &mut T) {
 
 impl World {
     pub fn take_a_step(&mut self) {
-        match self.random.below(18) {
+        match self.random.below(22) {
             0..=2 => self.upload(),
             3 => self.alloc(),
             4 => self.drop_one(),
@@ -38,6 +38,10 @@ impl World {
             14 => self.gather(),
             15 => self.copy(),
             16 => self.reserve(),
+            17 => self.write_part(),
+            18 => self.fill_part(),
+            19 => self.copy_part(),
+            20 => self.split_into_part(),
             _ => self.fail(),
         }
     }
@@ -92,7 +96,7 @@ impl World {
     }
 
     /// A narrow buffer of which all is known, and another with room for as many elements.
-    fn pair(&mut self) -> Option<(usize, usize, Vec<u32>)> {
+    pub fn pair(&mut self) -> Option<(usize, usize, Vec<u32>)> {
         let count = self.narrow.len() as u32;
         if count < 2 {
             return None;
@@ -113,14 +117,14 @@ impl World {
     }
 
     /// A workspace that holds at least so many bytes.
-    fn workspace(&mut self, bytes: usize) -> usize {
+    pub fn workspace(&mut self, bytes: usize) -> usize {
         let i = self.random.below(self.workspaces.len() as u32) as usize;
         self.workspaces[i].reserve(bytes).unwrap();
         i
     }
 
     /// Offsets with room for so many buckets.
-    fn offsets(&mut self, buckets: usize) -> usize {
+    pub fn offsets(&mut self, buckets: usize) -> usize {
         if let Some(i) = self.offsets.iter().position(|known| known.offsets.capacity() >= buckets) {
             return i;
         }

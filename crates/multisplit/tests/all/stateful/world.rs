@@ -20,6 +20,11 @@ impl<T: Copy> Known<T> {
         self.model.iter().copied().collect()
     }
 
+    /// Says that the elements from number `start` on have been written; of some it may not be known what.
+    pub fn wrote_at(&mut self, start: usize, values: impl IntoIterator<Item = Option<T>>) {
+        self.model[start..].iter_mut().zip(values).for_each(|(slot, value)| *slot = value);
+    }
+
     /// Says that its first elements have been written.
     pub fn wrote(&mut self, values: &[T]) {
         self.model.iter_mut().zip(values).for_each(|(slot, &value)| *slot = Some(value));
