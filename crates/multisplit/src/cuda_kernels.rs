@@ -269,6 +269,15 @@ fn others(on: &Recorder) {
         });
     }
     on.record("invert", |device| invert(&device.alloc(LARGE)?, &mut device.alloc(LARGE)?));
+    on.record("transfers", |device| {
+        let (words, mut to) = (device.alloc::<u32>(LARGE)?, device.alloc(LARGE)?);
+        to.copy_from(&words)?;
+        to.slice_mut(1..5)?.copy_from(words.slice(..4)?)?;
+        let (bytes, mut to) = (device.alloc::<u8>(16)?, device.alloc(16)?);
+        to.slice_mut(1..4)?.copy_from(bytes.slice(..3)?)?;
+        to.slice_mut(1..4)?.fill(1)?;
+        device.alloc::<u64>(LARGE)?.fill(1)
+    });
     on.record("limits", |device| {
         bandwidth::copy(&device.alloc::<u32>(LARGE)?, &mut device.alloc(LARGE)?)?;
         bandwidth::read(&device.alloc::<u32>(LARGE)?, &mut device.alloc(4096)?)
