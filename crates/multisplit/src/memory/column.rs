@@ -24,7 +24,11 @@ impl<'a> Column<'a> {
     /// # Ok::<(), multisplit::Error>(())
     /// ```
     pub fn new<V: Value>(from: impl Into<BufferSlice<'a, V>>, to: impl Into<BufferSliceMut<'a, V>>) -> Self {
-        Self(ColumnKind::Values { width: const { width_on_device::<V>() }, from: from.into().erase(), to: to.into().erase() })
+        Self(ColumnKind::Values {
+            width: const { width_on_device::<V>() },
+            from: from.into().erase(),
+            to: to.into().erase(),
+        })
     }
 
     /// The permutation itself: `to[i]` becomes the index that output element `i` had in the input. There is no input

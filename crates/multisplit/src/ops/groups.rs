@@ -6,8 +6,9 @@ use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu::PadGroups;
 use crate::memory::aliasing::{Part, Role, check_apart};
-use crate::memory::buffer::{Buffer, ErasedBuffer};
+use crate::memory::buffer::Buffer;
 use crate::memory::offsets::{NO_GROUP, Offsets};
+use crate::memory::slice::{BufferSlice, BufferSliceMut};
 
 /// The buckets of a split as groups that begin at multiples of a block, on a device.
 ///
@@ -90,7 +91,8 @@ impl PaddedGroups {
     /// # Errors
     /// [`Error::WrongDevice`]; [`Error::OutputTooSmall`] if the split has more elements or buckets than there is room
     /// for; [`Error::LengthMismatch`] if the permutation has fewer elements than the split.
-    pub fn enqueue(&mut self, offsets: &Offsets, permutation: &Buffer<u32>) -> Result<()> {
+    pub fn enqueue<'a>(&mut self, offsets: &Offsets, permutation: impl Into<BufferSlice<'a, u32>>) -> Result<()> {
+        let permutation = permutation.into();
         let device = self.starts.device().clone();
         device.check_same("the offsets", offsets.device())?;
         device.check_same("the permutation", permutation.device())?;
@@ -104,28 +106,35 @@ impl PaddedGroups {
         }
         // After this they hold starts of m groups.
         self.starts.set_len(m + 1)?;
-        let outputs: [&dyn ErasedBuffer; 3] = [&self.starts, &self.group_of_block, &self.index];
-        let outputs = outputs.into_iter().map(|buffer| (Role::Out(Part::Groups), buffer));
-        check_apart(std::iter::once((Role::In(Part::Permutation), permutation as _)).chain(outputs))?;
+        let blocks = self.group_of_block.len() as u32;
+        #[cfg(feature = "gpu")]
+        let sums = BufferSliceMut::from(&mut self.sums);
+        let mut starts = BufferSliceMut::from(&mut self.starts);
+        let mut group_of_block = BufferSliceMut::from(&mut self.group_of_block);
+        let mut index = BufferSliceMut::from(&mut self.index);
+        let outputs = [starts.region(), group_of_block.region(), index.region()];
+        let outputs = outputs.into_iter().map(|region| (Role::Out(Part::Groups), region));
+        check_apart(std::iter::once((Role::In(Part::Permutation), permutation.region())).chain(outputs))?;
         dispatch!(device,
         gpu => PadGroups {
             m: m as u32,
             n: n as u32,
             block: self.block,
             offsets: offsets.read_on(gpu)?,
-            permutation: gpu.reads(permutation.memory()?)?,
-            starts: gpu.writes(self.starts.memory()?)?,
-            group_of_block: gpu.writes(self.group_of_block.memory()?)?,
-            blocks: self.group_of_block.len() as u32,
-            index: gpu.writes(self.index.memory()?)?,
-            sums: gpu.writes(self.sums.memory()?)?,
+            permutation: permutation.region().reads(gpu)?,
+            starts: starts.region().writes(gpu)?,
+            group_of_block: group_of_block.region().writes(gpu)?,
+            blocks,
+            index: index.region().writes(gpu)?,
+            sums: sums.region().writes(gpu)?,
         }
         .launch(gpu),
         cpu => {
             let permutation = &permutation.as_slice().unwrap_or_default()[..n];
-            let starts = self.starts.as_mut_slice().unwrap_or_default();
-            let group_of_block = self.group_of_block.as_mut_slice().unwrap_or_default();
-            let index = self.index.as_mut_slice().unwrap_or_default();
+            let starts = starts.as_mut_slice().unwrap_or_default();
+            let group_of_block = group_of_block.as_mut_slice().unwrap_or_default();
+            let index = index.as_mut_slice().unwrap_or_default();
+            let _ = blocks;
             cpu::pad_groups(offsets.on_cpu()?, permutation, self.block as usize, starts, group_of_block, index);
             Ok(())
         })

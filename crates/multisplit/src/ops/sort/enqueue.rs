@@ -36,7 +36,11 @@ enum DoubleKind<'a> {
 impl<'a> DoubleColumn<'a> {
     /// Values that travel with their keys, in the first buffer.
     pub fn new<V: Value>(first: impl Into<BufferSliceMut<'a, V>>, second: impl Into<BufferSliceMut<'a, V>>) -> Self {
-        Self(DoubleKind::Values { width: const { width_on_device::<V>() }, first: first.into().erase(), second: second.into().erase() })
+        Self(DoubleKind::Values {
+            width: const { width_on_device::<V>() },
+            first: first.into().erase(),
+            second: second.into().erase(),
+        })
     }
 
     /// The permutation itself. What is in the buffers before does not matter.

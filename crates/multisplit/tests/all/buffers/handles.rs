@@ -7,6 +7,7 @@ use multisplit::bucket::Delta;
 use multisplit::bucket::{Buckets, Splitters};
 use multisplit::measure::Reference;
 use multisplit::{Column, Device, Error, Multisplit};
+use test_support::uniform;
 
 /// Handles may be of the same memory, where buffers never are.
 #[test]

@@ -10,6 +10,7 @@ use multisplit::{
     gather, invert, split_segments,
 };
 use std::fmt::Debug;
+use test_support::uniform;
 
 /// Elements between slices, and around them.
 const CANARY: u8 = 0xab;

@@ -4,6 +4,7 @@ use crate::common::everywhere;
 use multisplit::bucket::Delta;
 use multisplit::measure::Reference;
 use multisplit::{BufferSliceMut, Column, Device, Multisplit, Sort};
+use test_support::uniform;
 
 /// Elements of one part: a multiple of what any device asks for.
 const PART: usize = 1 << 13;

@@ -5,6 +5,7 @@ use bytemuck::Pod;
 use multisplit::{Device, Error};
 use std::fmt::Debug;
 use std::ops::Range;
+use test_support::Random;
 
 /// Writes, fills and copies parts of buffers, and compares all of them with a model after each step.
 fn check<T: Pod + PartialEq + Debug>(device: &Device, make: fn(u32) -> T) {
