@@ -3,13 +3,12 @@
 #[cfg(feature = "gpu")]
 use super::region::Allocation;
 use super::region::Region;
-use super::slice::{BufferSlice, BufferSliceMut};
+use super::slice::BufferSlice;
+use super::slice_mut::BufferSliceMut;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 use crate::memory::large_pages;
 use bytemuck::Pod;
-#[cfg(feature = "gpu")]
-use cubecl::{server::Handle, stream_id::StreamId};
 use std::collections::TryReserveError;
 use std::fmt;
 use std::ops::RangeBounds;
@@ -34,10 +33,10 @@ pub struct Buffer<T> {
     device: Device,
     len: usize,
     capacity: usize,
-    storage: Storage<T>,
+    pub(super) storage: Storage<T>,
 }
 
-enum Storage<T> {
+pub(super) enum Storage<T> {
     Host(Vec<T>),
     #[cfg(feature = "gpu")]
     Gpu(Allocation),
@@ -65,28 +64,6 @@ impl Device {
             cpu => Storage::Host(zeroed(self, len)?));
         Ok(Buffer::new(self, len, storage))
     }
-
-    /// A buffer on memory that a CubeCL client of yours has allocated (see [`Device::from_cuda`] and
-    /// [`Device::from_wgpu`]). It is ordered after all that this thread, and the stream that the handle is of, have
-    /// submitted so far. Calls refuse outputs that share memory with another buffer ([`Error::SharedMemory`]).
-    ///
-    /// # Errors
-    /// [`Error::OutputTooSmall`] if the memory holds fewer than `len` elements, whatever the handle says;
-    /// [`Error::Misaligned`] if it does not begin where such an element may; [`Error::MissingCapability`] on the CPU.
-    ///
-    /// # Safety
-    /// The handle must come from a client of this device. While the buffer exists, nothing else may write its memory,
-    /// and nothing else may read it while a call writes it, unless you order that yourself. (A handle can be cloned,
-    /// and CubeCL orders streams only up to where it was made.)
-    #[cfg(feature = "gpu")]
-    pub unsafe fn adopt<T: Pod>(&self, handle: Handle, len: usize) -> Result<Buffer<T>> {
-        dispatch!(self,
-        gpu => Ok(Buffer::new(self, len, Storage::Gpu(Allocation::new(gpu.adopt::<T>(handle, len)?, true)))),
-        cpu => {
-            let _ = (handle, len);
-            Err(Error::MissingCapability { device: self.name().into(), capability: "CubeCL handles".into() })
-        })
-    }
 }
 
 /// Zeroes, or an error instead of the abort that running out of memory would be.
@@ -107,7 +84,7 @@ pub(crate) fn out_of_memory<T>(device: &Device, len: usize, error: TryReserveErr
 }
 
 impl<T: Pod> Buffer<T> {
-    fn new(device: &Device, len: usize, storage: Storage<T>) -> Self {
+    pub(super) fn new(device: &Device, len: usize, storage: Storage<T>) -> Self {
         Self { device: device.clone(), len, capacity: len, storage }
     }
 
@@ -281,33 +258,6 @@ impl<T: Pod> Buffer<T> {
             }
         }
     }
-
-    /// The address of a CUDA buffer's elements, for other CUDA code in this process; nothing for other devices'. It is
-    /// one of the GPU's primary context. This waits until what wrote the elements is done, on whichever stream, so that
-    /// they can be read there at once, on any stream.
-    ///
-    /// The address is valid until the buffer is dropped. This crate knows nothing of what is done with it:
-    /// - To read: be done, as of `cuStreamSynchronize`, before the elements are written by a call of this crate, and
-    ///   before the buffer is dropped.
-    /// - To write: use [`Buffer::cuda_pointer_mut`].
-    ///
-    /// # Errors
-    /// [`Error::DeviceFailed`] if something submitted before failed, or the device does not answer.
-    #[cfg(feature = "cuda")]
-    pub fn cuda_pointer(&self) -> Result<Option<u64>> {
-        self.whole().cuda_pointer()
-    }
-
-    /// The address of a CUDA buffer's elements, to be written by other CUDA code in this process, as
-    /// [`Buffer::cuda_pointer`] has it. This waits until what wrote or read the elements is done. Be done with them
-    /// before any call of this crate uses them, and before the buffer is dropped.
-    ///
-    /// # Errors
-    /// As [`Buffer::cuda_pointer`].
-    #[cfg(feature = "cuda")]
-    pub fn cuda_pointer_mut(&mut self) -> Result<Option<u64>> {
-        self.whole_mut().cuda_pointer_mut()
-    }
 }
 
 impl<T> Buffer<T> {
@@ -346,40 +296,6 @@ impl<T> Buffer<T> {
             Storage::Host(data) => Some(data),
             #[cfg(feature = "gpu")]
             Storage::Gpu(_) => None,
-        }
-    }
-
-    /// The CubeCL handle of a GPU's buffer; nothing for the CPU's. What this thread's CubeCL clients read through it
-    /// from now on is ordered after what was written, and before what calls of this crate write next. Do not write
-    /// through it: this crate would not know. To have it for good, [`Buffer::into_handle`].
-    ///
-    /// # Errors
-    /// [`Error::DeviceFailed`] if the device does not answer.
-    #[cfg(feature = "gpu")]
-    pub fn handle(&self) -> Result<Option<Handle>> {
-        match &self.storage {
-            Storage::Host(_) => Ok(None),
-            Storage::Gpu(of) => of.memory.handle(StreamId::current()).map(Some),
-        }
-    }
-
-    /// Gives the CubeCL handle of a GPU's buffer away. What this thread's CubeCL clients read and write through it comes
-    /// after all that calls of this crate did with the buffer. For a client of another thread, order it yourself.
-    /// [`Device::adopt`] makes a buffer of it again.
-    ///
-    /// The handle may hold more elements than the buffer: allocations are of whole 16 bytes.
-    ///
-    /// # Errors
-    /// [`Error::MissingCapability`] on the CPU, [`Error::DeviceFailed`] if the device does not answer. The buffer is
-    /// dropped then.
-    #[cfg(feature = "gpu")]
-    pub fn into_handle(self) -> Result<Handle> {
-        match self.storage {
-            Storage::Gpu(of) => of.memory.into_handle(StreamId::current()),
-            Storage::Host(_) => {
-                let device = self.device.name().into();
-                Err(Error::MissingCapability { device, capability: "CubeCL handles".into() })
-            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Value columns between device buffers.
 
-use super::slice::{BufferSlice, BufferSliceMut, Erased, ErasedMut};
+use super::slice::{BufferSlice, Erased};
+use super::slice_mut::{BufferSliceMut, ErasedMut};
 use super::value::{Value, Width, width_on_device};
 use std::fmt;
 

@@ -5,11 +5,14 @@ pub(crate) mod allocate;
 pub(crate) mod buffer;
 pub(crate) mod column;
 pub(crate) mod columns;
+#[cfg(feature = "gpu")]
+mod handles;
 pub(crate) mod large_pages;
 pub(crate) mod offsets;
 pub(crate) mod region;
 #[cfg(feature = "gpu")]
 pub(crate) mod result;
 pub(crate) mod slice;
+pub(crate) mod slice_mut;
 mod transfer;
 pub(crate) mod value;

@@ -2,9 +2,8 @@
 
 use super::aliasing::{Part, Role, check_apart};
 use super::buffer::{Buffer, copied, zeroed};
-#[cfg(feature = "cuda")]
-use super::region::Region;
-use super::slice::{BufferSlice, BufferSliceMut};
+use super::slice::BufferSlice;
+use super::slice_mut::BufferSliceMut;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
@@ -102,15 +101,6 @@ pub(super) fn to_device<T: Pod>(from: BufferSlice<'_, T>, device: &Device) -> Re
     }
     let data = download(from)?;
     dispatch!(device, _gpu => device.upload(&data), cpu => Ok(Buffer::on_host(device, data)))
-}
-
-/// See [`Buffer::cuda_pointer`] and [`Buffer::cuda_pointer_mut`].
-#[cfg(feature = "cuda")]
-pub(super) fn cuda_pointer(region: &Region<'_>, access: Access) -> Result<Option<u64>> {
-    let crate::device::Backend::Cuda(gpu) = region.device.backend() else { return Ok(None) };
-    region.span(gpu, access)?;
-    gpu.sync()?;
-    Ok(region.place()?.map(|place| place.start))
 }
 
 fn check_len(what: &'static str, got: usize, needed: usize) -> Result<()> {

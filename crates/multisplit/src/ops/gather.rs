@@ -5,7 +5,8 @@ use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu::Gather;
 use crate::memory::aliasing::{Part, Role, check_apart};
-use crate::memory::slice::{BufferSlice, BufferSliceMut};
+use crate::memory::slice::BufferSlice;
+use crate::memory::slice_mut::BufferSliceMut;
 use bytemuck::Pod;
 use rayon::prelude::*;
 

@@ -8,7 +8,8 @@ use crate::gpu::PadGroups;
 use crate::memory::aliasing::{Part, Role, check_apart};
 use crate::memory::buffer::Buffer;
 use crate::memory::offsets::{NO_GROUP, Offsets};
-use crate::memory::slice::{BufferSlice, BufferSliceMut};
+use crate::memory::slice::BufferSlice;
+use crate::memory::slice_mut::BufferSliceMut;
 
 /// The buckets of a split as groups that begin at multiples of a block, on a device.
 ///

@@ -6,7 +6,8 @@ use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu::Invert;
 use crate::memory::aliasing::{Part, Role, check_apart};
-use crate::memory::slice::{BufferSlice, BufferSliceMut};
+use crate::memory::slice::BufferSlice;
+use crate::memory::slice_mut::BufferSliceMut;
 
 /// Inverts a permutation, on the stream of `inverse`: `inverse[permutation[i]] = i`. So `inverse[j]` is where element j
 /// of the input went.

@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 use crate::memory::column::Column;
 use crate::memory::columns::Columns;
 use crate::memory::offsets::Offsets;
-use crate::memory::slice::{BufferSlice, BufferSliceMut};
+use crate::memory::slice::BufferSlice;
+use crate::memory::slice_mut::BufferSliceMut;
 use crate::ops::workspace::Workspace;
 
 /// Parts keys in two, stably: those of bucket 0, then those of bucket 1. `f` is any bucket function of two buckets;

@@ -6,7 +6,8 @@ use crate::cpu;
 use crate::device::dispatch;
 use crate::error::{Error, Result};
 use crate::memory::aliasing::{Part, Role, check_apart};
-use crate::memory::slice::{BufferSlice, BufferSliceMut};
+use crate::memory::slice::BufferSlice;
+use crate::memory::slice_mut::BufferSliceMut;
 
 impl<F: Buckets> Histogram<'_, F> {
     /// Counts the keys of a device buffer into another, on the stream of that one: `counts[b]` becomes the number of
