@@ -35,7 +35,7 @@ use super::scratch::Cursors;
 use super::table::{Cell, Target};
 
 /// One chunk's way into one column, apart from the column.
-pub(super) struct Lane<'a> {
+pub(super) struct ChunkColumn<'a> {
     pub plan: &'a ChunkPlan,
     /// Ends of the chunk's parts of the buckets.
     pub end: &'a [usize; MAX_BUCKETS],
@@ -75,8 +75,8 @@ impl<'a, W: Cell> Combiner<'a, W> {
     /// invariant holds: the cursors are as a combiner for the same column and with the same `spare`
     /// left them.
     #[inline(always)]
-    pub(super) unsafe fn new(to: Target<'a, W>, lane: Lane<'a>, spare: bool) -> Self {
-        let Lane { plan, end, cursors, lines } = lane;
+    pub(super) unsafe fn new(to: Target<'a, W>, state: ChunkColumn<'a>, spare: bool) -> Self {
+        let ChunkColumn { plan, end, cursors, lines } = state;
         let buffer = rows_in(lines);
         let room = plan.lines_per_bucket * Self::PER_LINE;
         let full = if spare { room - Self::PER_LINE } else { room };

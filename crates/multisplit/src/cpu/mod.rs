@@ -52,7 +52,7 @@ pub(crate) use groups::pad_groups;
 pub(crate) use histogram::histogram;
 pub(crate) use invert::invert;
 pub(crate) use many::{offsets_of, split_any};
-pub(crate) use scan_split::{Lane, scan_split};
+pub(crate) use scan_split::{SidedColumn, scan_split};
 pub(crate) use scratch::Scratch;
 pub(crate) use segments::split_segments;
 pub(crate) use table::Column;

@@ -4,7 +4,7 @@
 //! blocks, through write-combining buffers of its own ([`super::combine`]).
 
 use super::MAX_BUCKETS;
-use super::combine::{Combiner, Lane};
+use super::combine::{ChunkColumn, Combiner};
 use super::ids;
 use super::plan::{BLOCK, ChunkPlan};
 use super::primitives::prefetch;
@@ -57,19 +57,19 @@ impl<'a> Scatter<'a> {
     fn all_columns<'b>(&mut self, steps: impl Iterator<Item = Step<'b>> + Clone) {
         let (plan, end) = (self.plan, &self.chunk.end);
         let lines = self.chunk.lines.chunks_exact_mut(plan.lines_per_column());
-        let lanes = self.chunk.cursors.iter_mut().zip(lines);
-        for (column, (cursors, lines)) in self.columns.iter().zip(lanes) {
+        let states = self.chunk.cursors.iter_mut().zip(lines);
+        for (column, (cursors, lines)) in self.columns.iter().zip(states) {
             for step in steps.clone() {
-                let lane = Lane { plan, end, cursors, lines };
+                let state = ChunkColumn { plan, end, cursors, lines };
                 // SAFETY: as promised to `new`, and `run` begins with `Begin`. Each column always gets
-                // the same lane.
+                // the same buffers.
                 unsafe {
                     match *column {
-                        Shared::W1(from, to) => advance(from, to, lane, step),
-                        Shared::W2(from, to) => advance(from, to, lane, step),
-                        Shared::W4(from, to) => advance(from, to, lane, step),
-                        Shared::W8(from, to) => advance(from, to, lane, step),
-                        Shared::Index(first, to) => advance_index(first, to, lane, step),
+                        Shared::W1(from, to) => advance(from, to, state, step),
+                        Shared::W2(from, to) => advance(from, to, state, step),
+                        Shared::W4(from, to) => advance(from, to, state, step),
+                        Shared::W8(from, to) => advance(from, to, state, step),
+                        Shared::Index(first, to) => advance_index(first, to, state, step),
                     }
                 }
             }
@@ -97,13 +97,13 @@ impl SimdLoop for Scatter<'_> {
 ///
 /// As for [`Combiner::new`], with all ids less than `m`.
 #[inline(always)]
-unsafe fn advance<W: Cell>(from: &[W], to: Target<'_, W>, lane: Lane<'_>, step: Step<'_>) {
+unsafe fn advance<W: Cell>(from: &[W], to: Target<'_, W>, state: ChunkColumn<'_>, step: Step<'_>) {
     let values = match step {
         Step::Block { start, ids, .. } => &from[start..start + ids.len()],
         Step::Begin(_) | Step::Finish => &[],
     };
     // SAFETY: passed on.
-    unsafe { advance_by(values, to, lane, step) }
+    unsafe { advance_by(values, to, state, step) }
 }
 
 /// The same for a column of indices from `first` on, which are made up as they are needed.
@@ -112,7 +112,7 @@ unsafe fn advance<W: Cell>(from: &[W], to: Target<'_, W>, lane: Lane<'_>, step: 
 ///
 /// As for [`Combiner::new`], with all ids less than `m`.
 #[inline(always)]
-unsafe fn advance_index(first: u32, to: Target<'_, [u8; 4]>, lane: Lane<'_>, step: Step<'_>) {
+unsafe fn advance_index(first: u32, to: Target<'_, [u8; 4]>, state: ChunkColumn<'_>, step: Step<'_>) {
     let mut indices = [[0; 4]; BLOCK];
     if let Step::Block { start, .. } = step {
         for (i, index) in indices.iter_mut().enumerate() {
@@ -120,7 +120,7 @@ unsafe fn advance_index(first: u32, to: Target<'_, [u8; 4]>, lane: Lane<'_>, ste
         }
     }
     // SAFETY: passed on.
-    unsafe { advance_by(&indices, to, lane, step) }
+    unsafe { advance_by(&indices, to, state, step) }
 }
 
 /// One step of one column. `values` are the column's rows of the block.
@@ -129,15 +129,15 @@ unsafe fn advance_index(first: u32, to: Target<'_, [u8; 4]>, lane: Lane<'_>, ste
 ///
 /// As for [`Combiner::new`], with all ids less than `m`.
 #[inline(always)]
-unsafe fn advance_by<W: Cell>(values: &[W], to: Target<'_, W>, lane: Lane<'_>, step: Step<'_>) {
+unsafe fn advance_by<W: Cell>(values: &[W], to: Target<'_, W>, state: ChunkColumn<'_>, step: Step<'_>) {
     #[cfg(target_arch = "x86_64")]
-    let plan = lane.plan;
+    let plan = state.plan;
     #[cfg(target_arch = "x86_64")]
     let pack = super::compress::wanted(plan, size_of::<W>());
     #[cfg(not(target_arch = "x86_64"))]
     let pack = false;
     // SAFETY: passed on; `pack` is the same for all steps of a column.
-    let mut combiner = unsafe { Combiner::new(to, lane, pack) };
+    let mut combiner = unsafe { Combiner::new(to, state, pack) };
     match step {
         Step::Begin(begin) => combiner.begin(begin),
         Step::Finish => combiner.finish(),

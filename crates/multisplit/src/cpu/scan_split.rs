@@ -20,7 +20,7 @@ use std::ops::Range;
 const PART: usize = 1 << 16;
 
 /// The keys or a column, as bytes: its input, its output, and a spare side.
-pub(crate) struct Lane<'a> {
+pub(crate) struct SidedColumn<'a> {
     /// Bytes of a row.
     pub width: usize,
     /// Nothing for the permutation, which the first round makes up.
@@ -29,7 +29,7 @@ pub(crate) struct Lane<'a> {
     pub spare: &'a mut [u8],
 }
 
-impl<'a> Lane<'a> {
+impl<'a> SidedColumn<'a> {
     pub fn of_keys<K: Pod>(from: &'a [K], out: &'a mut [K], spare: &'a mut [K]) -> Self {
         let (out, spare) = (cast_slice_mut(out), cast_slice_mut(spare));
         Self { width: size_of::<K>(), from: Some(cast_slice(from)), out, spare }
@@ -75,12 +75,12 @@ impl Route {
     }
 }
 
-/// Splits. The first lane is the keys' own. Returns how many ids are out of range; those keys go to the last bucket.
+/// Splits. The first column is the keys' own. Returns how many ids are out of range; those keys go to the last bucket.
 pub(crate) fn scan_split(
     device: &Device,
     rounds: Rounds,
     keys: Keys<'_>,
-    lanes: &mut [Lane<'_>],
+    columns: &mut [SidedColumn<'_>],
     m: u32,
     f: &dyn Function,
     offsets: &mut [usize],
@@ -91,27 +91,28 @@ pub(crate) fn scan_split(
     offsets[m as usize] = n;
     let count = rounds.count(m);
     // Each gives the end of the first half of the rows.
-    let mut part = |lanes: &mut [Lane<'_>], route, rows: Range<usize>, goes_first: &(dyn Fn(u32) -> bool + Sync)| {
-        if rows.is_empty() {
-            return Ok(rows.start);
-        }
-        let mut columns = allocate::collect(lanes.iter_mut().map(|lane| lane.column(route, rows.clone())))?;
-        let keys = keys.like(columns.first().map_or(&[], |column| column.input()));
-        let second = Of { f, of_id: |id: u32| u32::from(!goes_first(id.min(m - 1))) };
-        let mut boundaries = [0; 3];
-        split_any(device, keys, &mut columns, 2, &second, &mut boundaries, scratch)?;
-        Ok(rows.start + boundaries[1])
-    };
+    let mut part =
+        |columns: &mut [SidedColumn<'_>], route, rows: Range<usize>, goes_first: &(dyn Fn(u32) -> bool + Sync)| {
+            if rows.is_empty() {
+                return Ok(rows.start);
+            }
+            let mut columns = allocate::collect(columns.iter_mut().map(|column| column.column(route, rows.clone())))?;
+            let keys = keys.like(columns.first().map_or(&[], |column| column.input()));
+            let second = Of { f, of_id: |id: u32| u32::from(!goes_first(id.min(m - 1))) };
+            let mut boundaries = [0; 3];
+            split_any(device, keys, &mut columns, 2, &second, &mut boundaries, scratch)?;
+            Ok(rows.start + boundaries[1])
+        };
     match rounds {
         Rounds::Iterated => {
             for b in 0..count {
                 let (route, start) = (Route::new(b, count), offsets[b as usize]);
-                let end = part(lanes, route, start..n, &|id| id == b)?;
+                let end = part(columns, route, start..n, &|id| id == b)?;
                 if b + 1 < m {
                     offsets[b as usize + 1] = end;
                 }
                 if !route.to_output {
-                    lanes.iter_mut().for_each(|lane| lane.finish(start..end));
+                    columns.iter_mut().for_each(|column| column.finish(start..end));
                 }
             }
         }
@@ -121,7 +122,7 @@ pub(crate) fn scan_split(
                 let half = 1usize << bit;
                 for b in (0..m as usize).step_by(2 * half) {
                     let rows = offsets[b]..offsets[(b + 2 * half).min(m as usize)];
-                    let middle = part(lanes, route, rows, &|id| (id >> bit) & 1 == 0)?;
+                    let middle = part(columns, route, rows, &|id| (id >> bit) & 1 == 0)?;
                     if b + half < m as usize {
                         offsets[b + half] = middle;
                     }

@@ -1,7 +1,7 @@
 //! Bucket functions that answer differently every time, or panic. Nothing is written out of bounds, and outputs are as
 //! long as they should be.
 
-use crate::cpu::scan_split::{Lane, scan_split};
+use crate::cpu::scan_split::{SidedColumn, scan_split};
 use crate::cpu::{Column, Keys, Scratch, each, histogram, split_any, split_segments};
 use crate::device::Device;
 use crate::error::Result;
@@ -136,10 +136,10 @@ fn scan_splits() {
                     let (mut spare, mut index_spare) = (vec![0; keys.len()], vec![0; keys.len()]);
                     let (out, spare_rows) =
                         (bytemuck::cast_slice_mut(index), bytemuck::cast_slice_mut(&mut index_spare));
-                    let index = Lane { width: 4, from: None, out, spare: spare_rows };
-                    let mut lanes = [Lane::of_keys(keys, to, &mut spare), index];
+                    let index = SidedColumn { width: 4, from: None, out, spare: spare_rows };
+                    let mut columns = [SidedColumn::of_keys(keys, to, &mut spare), index];
                     let (keys, f) = (Keys::of(keys), each(bucket));
-                    scan_split(&device, rounds, keys, &mut lanes, m, &f, offsets, &mut Scratch::default())
+                    scan_split(&device, rounds, keys, &mut columns, m, &f, offsets, &mut Scratch::default())
                 },
             );
         }

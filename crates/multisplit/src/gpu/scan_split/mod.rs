@@ -53,7 +53,7 @@ pub(crate) fn bytes(
 }
 
 /// The way of the keys or of one column.
-struct Lane {
+struct SidedColumn {
     /// Of a value; the keys' is known.
     width: Width,
     /// Nothing for the permutation, which the first round makes up.
@@ -63,7 +63,7 @@ struct Lane {
     spare: Vec<Slice>,
 }
 
-impl Lane {
+impl SidedColumn {
     /// What round `i` of `count` reads.
     fn source(&self, rounds: Rounds, i: u32, count: u32) -> Option<&Slice> {
         match (i, rounds) {
@@ -91,8 +91,8 @@ struct Buffers {
     rounds: Rounds,
     n: usize,
     m: u32,
-    keys: Lane,
-    columns: Vec<Lane>,
+    keys: SidedColumn,
+    columns: Vec<SidedColumn>,
     /// n + 1 words.
     flags: Slice<u32>,
     sums: Slice<u32>,
@@ -123,16 +123,16 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
 impl Buffers {
     fn new(rounds: Rounds, n: usize, m: u32, key: usize, table: &Table, cutter: &mut Cutter) -> Result<Self> {
         let (flags, sums) = (cutter.take(n + 1)?, cutter.take(sums(n))?);
-        let mut lane = |width: Width, bytes: usize, from: Option<&Slice>, out: &Slice| {
+        let mut sided = |width: Width, bytes: usize, from: Option<&Slice>, out: &Slice| {
             let spare = (0..rounds.sides()).map(|_| cutter.take(n * bytes)).collect::<Result<_>>()?;
-            Ok(Lane { width, from: from.cloned(), out: out.clone(), spare })
+            Ok(SidedColumn { width, from: from.cloned(), out: out.clone(), spare })
         };
-        let keys = lane(Width::Narrow, key, Some(&table.keys), &table.keys_out)?;
+        let keys = sided(Width::Narrow, key, Some(&table.keys), &table.keys_out)?;
         let values = table.columns.iter().map(|column| (column.width, Some(&column.from), &column.to));
         let permutation = table.permutation.as_ref().map(|to| (Width::Narrow, None, to));
         let columns = values.chain(permutation).map(|(width, from, out)| {
             let bytes = if width == Width::Wide { 8 } else { 4 };
-            lane(width, bytes, from, out)
+            sided(width, bytes, from, out)
         });
         let columns = columns.collect::<Result<_>>()?;
         Ok(Self { rounds, n, m, keys, columns, flags, sums })
@@ -189,9 +189,9 @@ impl Buffers {
 
     /// Tells apart the kernels that a split compiles.
     fn variant<R: Runtime, K: Key>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>) -> u64 {
-        let kind = |lane: &Lane| (lane.width == Width::Wide, lane.from.is_none());
+        let kind = |column: &SidedColumn| (column.width == Width::Wide, column.from.is_none());
         let launches = self.columns.chunks(Self::columns_per_launch(gpu));
-        let kinds: Vec<Vec<_>> = launches.map(|lanes| lanes.iter().map(kind).collect()).collect();
+        let kinds: Vec<Vec<_>> = launches.map(|columns| columns.iter().map(kind).collect()).collect();
         variant(("scan split", f.variant(), self.rounds, self.m > 2, kinds))
     }
 }
@@ -240,12 +240,14 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         self.flag(keys, i, count)?;
         self.scan(i, count)?;
         self.middles(i, count)?;
-        let lanes = &self.buffers.columns;
-        if lanes.is_empty() {
+        let columns = &self.buffers.columns;
+        if columns.is_empty() {
             return self.scatter(keys, &[], i, count);
         }
         // The keys move with each: a kernel without them would be another one.
-        lanes.chunks(Buffers::columns_per_launch(self.gpu)).try_for_each(|lanes| self.scatter(keys, lanes, i, count))
+        columns
+            .chunks(Buffers::columns_per_launch(self.gpu))
+            .try_for_each(|columns| self.scatter(keys, columns, i, count))
     }
 
     /// The kernel reads offsets that are known, prefix sums at them, and writes offsets below m.
@@ -297,22 +299,22 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
 
     /// Every element's position is the start of its half of its group, and how many come before it there: with what is
     /// done, a permutation of 0..n.
-    fn scatter(&self, keys: &Slice, lanes: &[Lane], i: u32, count: u32) -> Result<()> {
+    fn scatter(&self, keys: &Slice, columns: &[SidedColumn], i: u32, count: u32) -> Result<()> {
         let (rounds, n) = (self.buffers.rounds, self.buffers.n as u32);
-        let to = |lane: &Lane| Some(lane.first(rounds, i, count).clone());
-        let other = |lane: &Lane| lane.second(rounds, i, count).cloned();
-        let from = |lane: &Lane| lane.source(rounds, i, count).cloned();
+        let to = |column: &SidedColumn| Some(column.first(rounds, i, count).clone());
+        let other = |column: &SidedColumn| column.second(rounds, i, count).cloned();
+        let from = |column: &SidedColumn| column.source(rounds, i, count).cloned();
         let others = other(&self.buffers.keys).map(|keys| elements::<K>(&keys, n)).transpose()?;
         let apart = others.is_some();
         launch!(
             *self.gpu, kernels::scatter::Scatter<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
             keys: elements::<K>(keys, n)?,
-            from: self.columns(lanes, i, count, from, false)?,
+            from: self.columns(columns, i, count, from, false)?,
             flags: &self.buffers.flags,
             keys_out: elements::<K>(self.buffers.keys.first(rounds, i, count), n)?,
-            to: self.columns(lanes, i, count, to, true)?,
+            to: self.columns(columns, i, count, to, true)?,
             other_keys: sequence(others),
-            other: self.columns(lanes, i, count, other, true)?,
+            other: self.columns(columns, i, count, other, true)?,
             result: self.result,
             f: self.function(),
             round: self.numbers(i, count);
@@ -323,17 +325,18 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     /// One side of the columns of a scatter; `output`: whether the permutation can be made there.
     fn columns(
         &self,
-        lanes: &[Lane],
+        columns: &[SidedColumn],
         i: u32,
         count: u32,
-        side: impl Fn(&Lane) -> Option<Slice>,
+        side: impl Fn(&SidedColumn) -> Option<Slice>,
         output: bool,
     ) -> Result<Arg<Columns, R>> {
-        let made = |lane: &Lane| lane.source(self.buffers.rounds, i, count).is_none();
+        let made = |column: &SidedColumn| column.source(self.buffers.rounds, i, count).is_none();
         let of = |width: Width| -> Vec<Slice> {
-            lanes.iter().filter(|lane| lane.width == width && !made(lane)).filter_map(&side).collect()
+            columns.iter().filter(|column| column.width == width && !made(column)).filter_map(&side).collect()
         };
-        let permutation: Vec<Slice> = lanes.iter().filter(|lane| output && made(lane)).filter_map(&side).collect();
+        let permutation: Vec<Slice> =
+            columns.iter().filter(|column| output && made(column)).filter_map(&side).collect();
         let (narrow, wide) = (of(Width::Narrow), of(Width::Wide));
         columns_of(self.buffers.n as u32, narrow.iter(), wide.iter(), permutation.iter())
     }

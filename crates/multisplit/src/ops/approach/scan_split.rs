@@ -3,7 +3,7 @@
 use crate::bucket::Buckets;
 use crate::bucket::key::Key;
 use crate::cpu;
-use crate::cpu::{Lane, Scratch};
+use crate::cpu::{Scratch, SidedColumn};
 use crate::error::Result;
 use crate::memory::column::{Column, ColumnKind, row_bytes};
 use crate::memory::offsets::Offsets;
@@ -49,23 +49,23 @@ pub(super) fn run_on_cpu<F: Buckets>(
         spare.iter_mut().zip(&bytes).map(|(memory, &bytes)| &mut cast_slice_mut::<u64, u8>(memory)[..bytes]);
     let keys = keys.as_slice().unwrap_or_default();
     let out = &mut keys_out.as_mut_slice().unwrap_or_default()[..n];
-    let mut lanes = vec![key_lane(keys, out, sides.next().unwrap_or_default())];
+    let mut sided = vec![key_column(keys, out, sides.next().unwrap_or_default())];
     for (column, spare) in columns.iter_mut().zip(sides) {
         let width = element_bytes(column);
         let (from, out) = match &mut column.0 {
             ColumnKind::Values { from, to, .. } => (Some(from.host), &mut *to.host),
             ColumnKind::Permutation { to } => (None, cast_slice_mut(to.as_mut_slice().unwrap_or_default())),
         };
-        lanes.push(Lane { width, from, out: &mut out[..width * n], spare });
+        sided.push(SidedColumn { width, from, out: &mut out[..width * n], spare });
     }
     let done = offsets.write_on_cpu(n, m, 1, |device, offsets| {
         let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| f.bucket(key)));
-        cpu::scan_split(device, rounds, keys, &mut lanes, m, &f, offsets, scratch)
+        cpu::scan_split(device, rounds, keys, &mut sided, m, &f, offsets, scratch)
     });
     scratch.give_back(spare);
     done
 }
 
-fn key_lane<'a, K: Key>(from: &'a [K], out: &'a mut [K], spare: &'a mut [u8]) -> Lane<'a> {
-    Lane::of_keys(from, out, cast_slice_mut(spare))
+fn key_column<'a, K: Key>(from: &'a [K], out: &'a mut [K], spare: &'a mut [u8]) -> SidedColumn<'a> {
+    SidedColumn::of_keys(from, out, cast_slice_mut(spare))
 }
