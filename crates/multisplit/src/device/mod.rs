@@ -238,8 +238,8 @@ impl Device {
 
     /// The elements of type T that the beginning of a [slice](crate::BufferSlice) must be a multiple of, for operations
     /// to take it: 1 on the CPU and with CUDA, where slices may begin at any element. Other GPUs bind memory only from
-    /// some bytes on, 256 at most; there a slice that begins elsewhere is refused with [`Error::Misaligned`]. Copies, to
-    /// and from host memory and other buffers, take any.
+    /// some bytes on, 256 at most; there a slice that begins elsewhere is refused with [`Error::Misaligned`]. Copies,
+    /// to and from host memory and other buffers, take any.
     ///
     /// ```
     /// use multisplit::Device;

@@ -1,7 +1,7 @@
 //! Outputs that share memory with another buffer are refused.
 //!
-//! Buffers of this library are each their own, and Rust sees to it that none is an input and an output at once, and that
-//! slices of one are apart if one of them is an output. Handles that a user brings along
+//! Buffers of this library are each their own, and Rust sees to it that none is an input and an output at once, and
+//! that slices of one are apart if one of them is an output. Handles that a user brings along
 //! ([`Device::adopt`](crate::Device::adopt)) may be of the same memory.
 
 use super::column::{Column, ColumnKind};

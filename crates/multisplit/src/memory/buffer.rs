@@ -123,9 +123,9 @@ impl<T: Pod> Buffer<T> {
     /// it comes after what reads them now, and before what reads them next. It does not wait.
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`] if they do not lie within the buffer; [`Error::OutOfMemory`] if the device has no room for
-    /// a copy on the way; [`Error::OutputTooSmall`] if kernels of the device know no single bytes, the last word is to
-    /// be written in part, and adopted memory has only a part of it; [`Error::DeviceFailed`] if the device does not
+    /// [`Error::OutOfBounds`] if they do not lie within the buffer; [`Error::OutOfMemory`] if the device has no room
+    /// for a copy on the way; [`Error::OutputTooSmall`] if kernels of the device know no single bytes, the last word is
+    /// to be written in part, and adopted memory has only a part of it; [`Error::DeviceFailed`] if the device does not
     /// answer.
     pub fn write(&mut self, at: usize, data: &[T]) -> Result<()> {
         // A range that wraps is out of bounds, whatever its end is said to be.

@@ -53,8 +53,8 @@ impl<T> Buffer<T> {
         }
     }
 
-    /// Gives the CubeCL handle of a GPU's buffer away. What this thread's CubeCL clients read and write through it comes
-    /// after all that calls of this crate did with the buffer. For a client of another thread, order it yourself.
+    /// Gives the CubeCL handle of a GPU's buffer away. What this thread's CubeCL clients read and write through it
+    /// comes after all that calls of this crate did with the buffer. For a client of another thread, order it yourself.
     /// [`Device::adopt`] makes a buffer of it again.
     ///
     /// The handle may hold more elements than the buffer: allocations are of whole 16 bytes.

@@ -1,10 +1,10 @@
 //! Random sequences of calls against a model in plain vectors.
 //!
 //! Workers share a device and its streams. Each has buffers, offsets and workspaces that it uses again and again:
-//! uploads, allocations, splits, sorts, histograms, selections, segments, gathers, copies, writes to parts of them and drops, on any stream,
-//! handed from thread to thread, with calls in between that must fail. After every step, or after a few of them so
-//! that much is in flight, all that is known of the device's memory is compared with the model, and buffers that
-//! nobody writes to must be untouched.
+//! uploads, allocations, splits, sorts, histograms, selections, segments, gathers, copies, writes to parts of them and
+//! drops, on any stream, handed from thread to thread, with calls in between that must fail. After every step, or after
+//! a few of them so that much is in flight, all that is known of the device's memory is compared with the model, and
+//! buffers that nobody writes to must be untouched.
 //!
 //! `MULTISPLIT_STATEFUL_SECONDS` says how long to go on for each device (10 by default), `MULTISPLIT_STATEFUL_SEED`
 //! with which seed to begin.
