@@ -103,6 +103,15 @@ pub enum Error {
         limit: u32,
     },
 
+    /// Values that are gathered, in a call that is not asked for the permutation.
+    #[error(
+        "values of {bytes} bytes are gathered by the permutation, and the call is not asked for it: add \
+         `Column::permutation` to its columns (values of 4 and 8 bytes do without)"
+    )]
+    PermutationNeeded {
+        /// Bytes of a value.
+        bytes: usize,
+    },
     /// Groups were asked for in blocks of no elements.
     #[error("a block must have at least 1 element")]
     InvalidBlock,

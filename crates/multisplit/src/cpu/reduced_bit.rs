@@ -5,7 +5,7 @@ use crate::cpu;
 use crate::cpu::Scratch;
 use crate::cpu::sort::{Carried, DoubleSlice, Input, Rows, Source, sort_from};
 use crate::error::Result;
-use crate::memory::column::{Column, ColumnKind};
+use crate::memory::column::MovedColumn;
 use crate::memory::offsets::Offsets;
 use crate::memory::slice::BufferSlice;
 use crate::memory::slice_mut::BufferSliceMut;
@@ -46,7 +46,7 @@ pub(crate) fn run_on_cpu<F: Buckets>(
     carry: Carry,
     keys: BufferSlice<'_, F::Key>,
     keys_out: &mut BufferSliceMut<'_, F::Key>,
-    columns: &mut [Column<'_>],
+    columns: &mut [MovedColumn<'_>],
     offsets: &mut Offsets,
     scratch: &mut Scratch,
 ) -> Result<()> {
@@ -71,7 +71,7 @@ pub(crate) fn run_on_cpu<F: Buckets>(
         (Carry::Key(width), _) => {
             sort_with(width, Source::Bytes(cast_slice(keys)), cast_slice_mut(keys_out), carried_room)
         }
-        (Carry::Packed, [Column(ColumnKind::Values { from, to, .. })]) => {
+        (Carry::Packed, [MovedColumn::Values { from, to, .. }]) => {
             pack(cast_slice(keys), cast_slice(from.host), cast_slice_mut(carried));
             let sorted = sort_with(Width::Wide, Source::Bytes(carried), carried_out, carried_room);
             let values: &mut [[u8; 4]] = cast_slice_mut(&mut to.host[..4 * n]);
@@ -108,15 +108,15 @@ fn unpack(packed: &[[u32; 2]], keys: &mut [u32], values: &mut [[u8; 4]]) {
 }
 
 /// Brings a value column into the order of an index; the permutation is the index.
-fn gather_column(index: &[u32], column: &mut Column<'_>) {
-    match &mut column.0 {
-        ColumnKind::Values { width: Width::Narrow, from, to } => {
+fn gather_column(index: &[u32], column: &mut MovedColumn<'_>) {
+    match column {
+        MovedColumn::Values { width: Width::Narrow, from, to } => {
             gather::<[u8; 4]>(cast_slice(from.host), index, cast_slice_mut(to.host));
         }
-        ColumnKind::Values { width: Width::Wide, from, to } => {
+        MovedColumn::Values { width: Width::Wide, from, to } => {
             gather::<[u8; 8]>(cast_slice(from.host), index, cast_slice_mut(to.host));
         }
-        ColumnKind::Permutation { to } => {
+        MovedColumn::Permutation { to } => {
             to.as_mut_slice().unwrap_or_default()[..index.len()].copy_from_slice(index);
         }
     }

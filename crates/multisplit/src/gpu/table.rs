@@ -2,7 +2,7 @@
 
 use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::memory::column::{Column, ColumnKind};
+use crate::memory::column::MovedColumn;
 use crate::memory::region::Region;
 use crate::memory::value::Width;
 use crate::request::outputs::Outputs;
@@ -41,16 +41,16 @@ impl Table {
         gpu: &Gpu<impl Runtime>,
         keys: Region<'_>,
         keys_out: Region<'_>,
-        columns: &[Column<'_>],
+        columns: &[MovedColumn<'_>],
     ) -> Result<Self> {
         let (mut moved, mut permutation) = (Vec::new(), None);
         for column in columns {
-            match &column.0 {
-                ColumnKind::Values { width, from, to } => {
+            match column {
+                MovedColumn::Values { width, from, to } => {
                     let (from, to) = (from.region.reads(gpu)?, to.region.writes(gpu)?);
                     moved.push(GpuColumn { width: *width, from, to });
                 }
-                ColumnKind::Permutation { to } => permutation = Some(to.region().writes(gpu)?),
+                MovedColumn::Permutation { to } => permutation = Some(to.region().writes(gpu)?),
             }
         }
         let (keys, keys_out) = (keys.reads(gpu)?, keys_out.writes(gpu)?);

@@ -9,7 +9,7 @@ use crate::bucket::Identity;
 use crate::device::{Backend, Device};
 use crate::request::outputs::Outputs;
 use crate::request::segments::Segments;
-use crate::runtime::{Dialect, Facts, Gpu, Server};
+use crate::runtime::{Dialect, Facts, Gpu, Server, Slice, Span};
 use crate::{DeviceKind, Error, Method, Policy};
 use cubecl::prelude::Runtime;
 use cubecl::stream_id::StreamId;
@@ -129,7 +129,9 @@ fn every_kernel_has_a_first_run() {
     grows("copy");
     super::bandwidth::read(&gpu, &from, 4, &to).unwrap();
     grows("read");
-    let gather = super::Gather { from: from.clone(), from_rows: 4, permutation: to.clone(), to, rows: 4, words: 1 };
+    let span = |slice: &Slice<u32>| Span::new(slice.bytes(), 0, 16);
+    let gather =
+        super::Gather { from: span(&from), from_rows: 4, permutation: to.clone(), to: span(&to), rows: 4, bytes: 4 };
     gather.launch(&gpu).unwrap();
     grows("gather");
     super::Invert { permutation: from.clone(), inverse: inverted, n: 4 }.launch(&gpu).unwrap();

@@ -4,7 +4,7 @@
 //! that slices of one are apart if one of them is an output. Handles that a user brings along
 //! ([`Device::adopt`](crate::Device::adopt)) may be of the same memory.
 
-use super::column::{Column, ColumnKind};
+use super::column::{Column, ColumnKind, GatheredColumn, MovedColumn};
 use super::region::Region;
 #[cfg(feature = "gpu")]
 use crate::error::Error;
@@ -90,10 +90,13 @@ pub(crate) fn moved<'a>(
 ) -> impl Iterator<Item = (Role, Region<'a>)> + Clone {
     let of_column = |(i, column): (usize, &'a Column<'_>)| -> [Option<(Role, Region<'a>)>; 2] {
         match &column.0 {
-            ColumnKind::Values { from, to, .. } => {
+            ColumnKind::Moved(MovedColumn::Values { from, to, .. })
+            | ColumnKind::Gathered(GatheredColumn { from, to, .. }) => {
                 [Some((Role::In(Part::Values(i)), from.region)), Some((Role::Out(Part::Values(i)), to.region))]
             }
-            ColumnKind::Permutation { to } => [None, Some((Role::Out(Part::Permutation), to.region()))],
+            ColumnKind::Moved(MovedColumn::Permutation { to }) => {
+                [None, Some((Role::Out(Part::Permutation), to.region()))]
+            }
         }
     };
     let columns = columns.iter().enumerate().flat_map(of_column).flatten();

@@ -2,19 +2,36 @@
 
 use super::slice::{BufferSlice, Erased};
 use super::slice_mut::{BufferSliceMut, ErasedMut};
-use super::value::{Value, Width, width_on_device};
+use super::value::{Value, Width};
+use crate::error::{Error, Result};
 use std::fmt;
 
 /// A value column on its way through a split between device buffers: where it comes from, and where it goes.
 pub struct Column<'a>(pub(crate) ColumnKind<'a>);
 
 pub(crate) enum ColumnKind<'a> {
+    Moved(MovedColumn<'a>),
+    Gathered(GatheredColumn<'a>),
+}
+
+/// A column that moves with the keys.
+pub(crate) enum MovedColumn<'a> {
     Values { width: Width, from: Erased<'a>, to: ErasedMut<'a> },
     Permutation { to: BufferSliceMut<'a, u32> },
 }
 
+/// Values of other sizes, which are gathered by the permutation.
+pub(crate) struct GatheredColumn<'a> {
+    /// Bytes of a value.
+    pub bytes: usize,
+    pub from: Erased<'a>,
+    pub to: ErasedMut<'a>,
+}
+
 impl<'a> Column<'a> {
-    /// Values that travel with their keys, out of one buffer into another, or between slices of buffers.
+    /// Values that travel with their keys, out of one buffer into another, or between slices of buffers. Those of 4 and 8
+    /// bytes move with the keys. Others are gathered by the permutation, which the call must be asked for, too
+    /// ([`Column::permutation`]); a workspace need not count them.
     ///
     /// ```compile_fail
     /// # use multisplit::{Column, Device};
@@ -25,32 +42,58 @@ impl<'a> Column<'a> {
     /// # Ok::<(), multisplit::Error>(())
     /// ```
     pub fn new<V: Value>(from: impl Into<BufferSlice<'a, V>>, to: impl Into<BufferSliceMut<'a, V>>) -> Self {
-        Self(ColumnKind::Values {
-            width: const { width_on_device::<V>() },
-            from: from.into().erase(),
-            to: to.into().erase(),
+        let (from, to) = (from.into().erase(), to.into().erase());
+        Self(match V::WIDTH {
+            Some(width) => ColumnKind::Moved(MovedColumn::Values { width, from, to }),
+            None => ColumnKind::Gathered(GatheredColumn { bytes: size_of::<V>(), from, to }),
         })
     }
 
     /// The permutation itself: `to[i]` becomes the index that output element `i` had in the input. There is no input
     /// column; the indices are made up on the way.
     pub fn permutation(to: impl Into<BufferSliceMut<'a, u32>>) -> Self {
-        Self(ColumnKind::Permutation { to: to.into() })
+        Self(ColumnKind::Moved(MovedColumn::Permutation { to: to.into() }))
     }
 }
 
 impl fmt::Debug for Column<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            ColumnKind::Values { to, .. } => write!(f, "Column(to {})", to.region),
-            ColumnKind::Permutation { to } => write!(f, "Column(permutation to {})", to.region()),
+            ColumnKind::Moved(MovedColumn::Values { to, .. }) | ColumnKind::Gathered(GatheredColumn { to, .. }) => {
+                write!(f, "Column(to {})", to.region)
+            }
+            ColumnKind::Moved(MovedColumn::Permutation { to }) => write!(f, "Column(permutation to {})", to.region()),
         }
     }
 }
 
+/// Tells the columns that move from those that are gathered by the permutation, which must be among the first.
+pub(crate) fn part<'a>(columns: &'a mut [Column<'_>]) -> Result<(Vec<MovedColumn<'a>>, Vec<GatheredColumn<'a>>)> {
+    let (mut moved, mut gathered) = (Vec::new(), Vec::new());
+    for column in columns {
+        match &mut column.0 {
+            ColumnKind::Moved(MovedColumn::Values { width, from, to }) => {
+                moved.push(MovedColumn::Values { width: *width, from: *from, to: to.reborrow() });
+            }
+            ColumnKind::Moved(MovedColumn::Permutation { to }) => {
+                moved.push(MovedColumn::Permutation { to: to.into() });
+            }
+            ColumnKind::Gathered(GatheredColumn { bytes, from, to }) => {
+                gathered.push(GatheredColumn { bytes: *bytes, from: *from, to: to.reborrow() });
+            }
+        }
+    }
+    match gathered.first() {
+        Some(column) if !moved.iter().any(|column| matches!(column, MovedColumn::Permutation { .. })) => {
+            Err(Error::PermutationNeeded { bytes: column.bytes })
+        }
+        _ => Ok((moved, gathered)),
+    }
+}
+
 /// How many columns of 4 bytes there are, the permutation among them, and of 8.
-pub(crate) fn widths(columns: &[Column<'_>]) -> (usize, usize) {
-    let is_wide = |column: &&Column<'_>| matches!(column.0, ColumnKind::Values { width: Width::Wide, .. });
+pub(crate) fn widths(columns: &[MovedColumn<'_>]) -> (usize, usize) {
+    let is_wide = |column: &&MovedColumn<'_>| matches!(column, MovedColumn::Values { width: Width::Wide, .. });
     let wide = columns.iter().filter(is_wide).count();
     (columns.len() - wide, wide)
 }

@@ -171,6 +171,12 @@ pub(crate) struct ErasedMut<'a> {
     pub host: &'a mut [u8],
 }
 
+impl ErasedMut<'_> {
+    pub fn reborrow(&mut self) -> ErasedMut<'_> {
+        ErasedMut { region: self.region, host: self.host }
+    }
+}
+
 impl<'a, T: Pod> From<&'a mut Buffer<T>> for BufferSliceMut<'a, T> {
     fn from(buffer: &'a mut Buffer<T>) -> Self {
         buffer.whole_mut()

@@ -26,12 +26,12 @@ pub trait Value: Pod + Send + Sync {
 
 impl<T: Pod + Send + Sync> Value for T {}
 
-/// The width of values between device buffers. Others are refused when the program is compiled.
-pub(crate) const fn width_on_device<V: Value>() -> Width {
+/// The width of values between two buffers. Others are refused when the program is compiled.
+pub(crate) const fn width_of_double<V: Value>() -> Width {
     match V::WIDTH {
         Some(width) => width,
         None => {
-            panic!("values between device buffers must be of 4 or 8 bytes: ask for the permutation and gather others")
+            panic!("values between two buffers must be of 4 or 8 bytes: ask for the permutation and gather others")
         }
     }
 }

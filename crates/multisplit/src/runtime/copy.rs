@@ -41,7 +41,12 @@ impl Span {
         first
     }
 
-    fn is_aligned(&self, to: usize) -> bool {
+    /// The first bytes.
+    pub fn first(&self, len: usize) -> Self {
+        Self { len: len.min(self.len), ..self.clone() }
+    }
+
+    pub fn is_aligned(&self, to: usize) -> bool {
         self.misaligned_by(to) == 0
     }
 
@@ -51,12 +56,29 @@ impl Span {
 
     /// The elements that it has, among others before them that a kernel's argument may begin with, and the number of
     /// those.
-    fn elements<T: Pod>(&self, gpu: &Gpu<impl Runtime>) -> Result<(Slice<T>, usize)> {
+    pub fn elements<T: Pod>(&self, gpu: &Gpu<impl Runtime>) -> Result<(Slice<T>, usize)> {
         let size = size_of::<T>();
         let before = self.misaligned_by(gpu.offset_alignment().max(16)).min(self.start - self.start % size);
         let elements = self.all.part(self.start - before, (before + self.len) / size)?;
         Ok((elements, before / size))
     }
+
+    /// The words that have its bytes, among others before them.
+    pub fn words(&self, gpu: &Gpu<impl Runtime>) -> Result<Words> {
+        let before = self.misaligned_by(4);
+        let len = (before + self.len).next_multiple_of(4);
+        let (words, start) = Self { start: self.start - before, len, ..self.clone() }.elements(gpu)?;
+        Ok(Words { words, start, before })
+    }
+}
+
+/// Words that have some bytes.
+pub(crate) struct Words {
+    pub words: Slice<u32>,
+    /// The first of them.
+    pub start: usize,
+    /// Bytes of the first that are before the others.
+    pub before: usize,
 }
 
 impl<R: Runtime> Gpu<R> {
@@ -219,14 +241,8 @@ impl<R: Runtime> Gpu<R> {
 
     /// The kernel reads words of `from`, whose numbers it clamps, and writes those that have a byte of `to`.
     fn submit_bytes(&self, from: &Span, to: &Span) -> Result<()> {
-        let whole = |span: &Span| {
-            let before = span.misaligned_by(4);
-            let len = (before + span.len).next_multiple_of(4);
-            Span { start: span.start - before, len, ..span.clone() }
-        };
-        let (from_before, to_before) = (from.misaligned_by(4), to.misaligned_by(4));
-        let ((source, from_start), (target, to_start)) =
-            (whole(from).elements::<u32>(self)?, whole(to).elements::<u32>(self)?);
+        let Words { words: source, start: from_start, before: from_before } = from.words(self)?;
+        let Words { words: target, start: to_start, before: to_before } = to.words(self)?;
         let words = target.len() - to_start;
         // A word that is written begins so many bytes after one of the source does, which may be the one before.
         let ahead = 4 + from_before - to_before;

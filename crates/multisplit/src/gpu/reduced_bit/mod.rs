@@ -17,7 +17,7 @@ use crate::memory::value::Width;
 use crate::request::carry::Carry;
 use crate::request::digits::Digits;
 use crate::request::order::Order;
-use crate::runtime::{FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, tile_cubes, variant};
+use crate::runtime::{FirstRun, Gpu, Slice, Span, UNWRITTEN, launch, sequence, tile_cubes, variant};
 use cubecl::prelude::*;
 use kernels::{TILE, UNITS};
 use std::any::TypeId;
@@ -102,9 +102,9 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
 }
 
 fn gather_column(gpu: &Gpu<impl Runtime>, rows: u32, index: &Slice<u32>, column: &GpuColumn) -> Result<()> {
-    let words = if column.width == Width::Wide { 2 } else { 1 };
-    let (from, to) = (column.from.cast()?, column.to.cast()?);
-    Gather { from, from_rows: rows, permutation: index.clone(), to, rows, words }.launch(gpu)
+    let bytes = if column.width == Width::Wide { 8 } else { 4 };
+    let [from, to] = [&column.from, &column.to].map(|slice| Span::new(slice.clone(), 0, rows as usize * bytes));
+    Gather { from, from_rows: rows, permutation: index.clone(), to, rows, bytes }.launch(gpu)
 }
 
 /// Computes the bucket ids of n keys, and packs pairs where there are any.

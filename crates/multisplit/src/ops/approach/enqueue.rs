@@ -7,10 +7,11 @@ use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
 use crate::gpu;
-use crate::memory::column::{Column, ColumnKind, widths};
+use crate::memory::column::{Column, MovedColumn, part, widths};
 use crate::memory::offsets::Offsets;
 use crate::memory::slice::BufferSlice;
 use crate::memory::slice_mut::BufferSliceMut;
+use crate::ops::gather::gather_columns;
 use crate::ops::split::Multisplit;
 use crate::ops::split::enqueue::check_buffers;
 use crate::ops::workspace::Workspace;
@@ -64,12 +65,13 @@ impl<F: Buckets> Approach<'_, F> {
         let (n, key) = (keys.len(), size_of::<F::Key>());
         let m = Multisplit::by(self.f).check(n)?;
         check_buffers(keys.region(), keys_out.region(), columns, offsets, m as usize, workspace)?;
-        let permutation = columns.iter().any(|column| matches!(column.0, ColumnKind::Permutation { .. }));
-        let (narrow, wide) = widths(columns);
+        let (mut columns, gathered) = part(columns)?;
+        let permutation = columns.iter().any(|column| matches!(column, MovedColumn::Permutation { .. }));
+        let (narrow, wide) = widths(&columns);
         let carry = Carry::of(key, (narrow - usize::from(permutation), wide), permutation, self.by_index());
         dispatch!(keys_out.device(),
         gpu => {
-            let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), columns)?;
+            let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), &columns)?;
             let (result, arena) = (offsets.write_on(gpu, n, m, 1)?, workspace.arena()?);
             let on = gpu.on::<F::Key>()?;
             match self.way.rounds() {
@@ -80,13 +82,14 @@ impl<F: Buckets> Approach<'_, F> {
         cpu => match self.way.rounds() {
             Some(rounds) => {
                 let scratch = workspace.scratch(scan_split::cpu_bytes::<F::Key>(n, (narrow, wide)))?;
-                scan_split::run_on_cpu(self.f, m, rounds, keys, &mut keys_out, columns, offsets, scratch)
+                scan_split::run_on_cpu(self.f, m, rounds, keys, &mut keys_out, &mut columns, offsets, scratch)
             }
             None => {
                 let scratch = workspace.scratch(reduced_bit::cpu_bytes(n, carry))?;
-                reduced_bit::run_on_cpu(self.f, m, carry, keys, &mut keys_out, columns, offsets, scratch)
+                reduced_bit::run_on_cpu(self.f, m, carry, keys, &mut keys_out, &mut columns, offsets, scratch)
             }
-        })
+        })?;
+        gather_columns(n, &columns, gathered)
     }
 
     /// A workspace for [`Approach::enqueue`], of up to `n` keys with up to `narrow` columns of 4 bytes (the

@@ -5,7 +5,7 @@ use crate::bucket::key::Key;
 use crate::cpu;
 use crate::cpu::{Scratch, SidedColumn};
 use crate::error::Result;
-use crate::memory::column::{Column, ColumnKind, row_bytes};
+use crate::memory::column::{MovedColumn, row_bytes};
 use crate::memory::offsets::Offsets;
 use crate::memory::slice::BufferSlice;
 use crate::memory::slice_mut::BufferSliceMut;
@@ -24,9 +24,9 @@ pub(super) fn cpu_bytes<K>(n: usize, (narrow, wide): (usize, usize)) -> usize {
     n.saturating_mul(row_bytes(size_of::<K>(), narrow, wide)).saturating_add(splits)
 }
 
-fn element_bytes(column: &Column<'_>) -> usize {
-    match column.0 {
-        ColumnKind::Values { width: Width::Wide, .. } => 8,
+fn element_bytes(column: &MovedColumn<'_>) -> usize {
+    match column {
+        MovedColumn::Values { width: Width::Wide, .. } => 8,
         _ => 4,
     }
 }
@@ -38,7 +38,7 @@ pub(super) fn run_on_cpu<F: Buckets>(
     rounds: Rounds,
     keys: BufferSlice<'_, F::Key>,
     keys_out: &mut BufferSliceMut<'_, F::Key>,
-    columns: &mut [Column<'_>],
+    columns: &mut [MovedColumn<'_>],
     offsets: &mut Offsets,
     scratch: &mut Scratch,
 ) -> Result<()> {
@@ -52,9 +52,9 @@ pub(super) fn run_on_cpu<F: Buckets>(
     let mut sided = vec![key_column(keys, out, sides.next().unwrap_or_default())];
     for (column, spare) in columns.iter_mut().zip(sides) {
         let width = element_bytes(column);
-        let (from, out) = match &mut column.0 {
-            ColumnKind::Values { from, to, .. } => (Some(from.host), &mut *to.host),
-            ColumnKind::Permutation { to } => (None, cast_slice_mut(to.as_mut_slice().unwrap_or_default())),
+        let (from, out) = match column {
+            MovedColumn::Values { from, to, .. } => (Some(from.host), &mut *to.host),
+            MovedColumn::Permutation { to } => (None, cast_slice_mut(to.as_mut_slice().unwrap_or_default())),
         };
         sided.push(SidedColumn { width, from, out: &mut out[..width * n], spare });
     }

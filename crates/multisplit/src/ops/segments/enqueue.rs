@@ -6,10 +6,11 @@ use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
 use crate::gpu;
-use crate::memory::column::Column;
+use crate::memory::column::{Column, part};
 use crate::memory::offsets::Offsets;
 use crate::memory::slice::BufferSlice;
 use crate::memory::slice_mut::BufferSliceMut;
+use crate::ops::gather::gather_columns;
 use crate::ops::split::Multisplit;
 use crate::ops::split::enqueue::{check_buffers, host_columns};
 use crate::ops::workspace::Workspace;
@@ -66,21 +67,23 @@ impl<F: Buckets> Multisplit<'_, F> {
         let segments = Segments::new(segments, keys.len(), m)?;
         let buckets = m as usize * segments.count() as usize;
         check_buffers(keys.region(), keys_out.region(), columns, offsets, buckets, workspace)?;
+        let (mut columns, gathered) = part(columns)?;
         dispatch!(keys_out.device(),
         gpu => {
             let (request, arena) = (self.request(m), workspace.arena()?);
-            let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), columns)?;
+            let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), &columns)?;
             (gpu.on::<F::Key>()?.segments)(gpu, &request, segments, &table, offsets, arena)
         },
         cpu => {
             let needed = cpu_bytes(keys.len(), m, columns.len());
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
-            let mut moves = host_columns(keys, &mut keys_out, columns);
+            let mut moves = host_columns(keys, &mut keys_out, &mut columns);
             offsets.write_on_cpu(keys.len(), m, segments.count(), |device, offsets| {
                 let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
                 cpu::split_segments(device, keys, &mut moves, segments, m, &f, offsets, scratch)
             })
-        })
+        })?;
+        gather_columns(keys.len(), &columns, gathered)
     }
 
     /// A workspace for splits of up to so many segments, of up to `n` keys together, with up to `columns` value

@@ -10,11 +10,12 @@ use crate::error::Result;
 use crate::gpu::{DoubleBuffer, DoubleTable, Table, sort::splits};
 use crate::memory::aliasing::{Part, Role, check_apart};
 use crate::memory::buffer::Side;
-use crate::memory::column::{Column, ColumnKind, row_bytes, widths};
+use crate::memory::column::{Column, MovedColumn, part, row_bytes, widths};
 use crate::memory::region::Region;
 use crate::memory::slice::BufferSlice;
 use crate::memory::slice_mut::{BufferSliceMut, ErasedMut};
-use crate::memory::value::{Value, Width, width_on_device};
+use crate::memory::value::{Value, Width, width_of_double};
+use crate::ops::gather::gather_columns;
 use crate::ops::split::enqueue::{Check, check_permutations};
 use crate::ops::workspace::Workspace;
 use crate::request::order::Order;
@@ -38,7 +39,7 @@ impl<'a> DoubleColumn<'a> {
     /// Values that travel with their keys, in the first buffer.
     pub fn new<V: Value>(first: impl Into<BufferSliceMut<'a, V>>, second: impl Into<BufferSliceMut<'a, V>>) -> Self {
         Self(DoubleKind::Values {
-            width: const { width_on_device::<V>() },
+            width: const { width_of_double::<V>() },
             first: first.into().erase(),
             second: second.into().erase(),
         })
@@ -118,16 +119,18 @@ impl Sort {
         let n = keys.len();
         let order = self.order::<K>(n)?;
         Check { device: keys.device(), n }.rows(keys.region(), keys_out.region(), columns, workspace)?;
+        let (mut columns, gathered) = part(columns)?;
         dispatch!(keys_out.device(),
         gpu => {
-            let table = Table::between(gpu, keys.region(), keys_out.region(), columns)?;
+            let table = Table::between(gpu, keys.region(), keys_out.region(), &columns)?;
             (gpu.on::<K>()?.sort)(gpu, &splits(&order.functions::<K>()?), n, &table, workspace.arena()?)
         },
         cpu => {
-            let (narrow, wide) = widths(columns);
+            let (narrow, wide) = widths(&columns);
             let scratch = workspace.scratch(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide))?;
-            run_on_cpu(order, keys, &mut keys_out, columns, scratch)
-        })
+            run_on_cpu(order, keys, &mut keys_out, &mut columns, scratch)
+        })?;
+        gather_columns(n, &columns, gathered)
     }
 
     /// Sorts between two buffers, of which the first holds the keys, and says which holds the result: no other room
@@ -290,7 +293,7 @@ fn run_on_cpu<K: Key>(
     order: Order,
     keys: BufferSlice<'_, K>,
     keys_out: &mut BufferSliceMut<'_, K>,
-    columns: &mut [Column<'_>],
+    columns: &mut [MovedColumn<'_>],
     scratch: &mut Scratch,
 ) -> Result<()> {
     let n = keys.len();
@@ -310,12 +313,12 @@ fn run_on_cpu<K: Key>(
     let data = &mut keys_out.as_mut_slice().unwrap_or_default()[..n];
     let mut rows = Rows { keys: DoubleSlice { data, room: keys_room }, values: Vec::new() };
     for column in columns {
-        match &mut column.0 {
-            ColumnKind::Values { width, from: values, to } => {
+        match column {
+            MovedColumn::Values { width, from: values, to } => {
                 from.values.push(Source::Bytes(values.host));
                 rows.values.push(Carried::new(*width, &mut to.host[..values.host.len()], room_of(*width)));
             }
-            ColumnKind::Permutation { to } => {
+            MovedColumn::Permutation { to } => {
                 from.values.push(Source::Index);
                 let to = &mut to.as_mut_slice().unwrap_or_default()[..n];
                 rows.values.push(Carried::new(Width::Narrow, cast_slice_mut(to), room_of(Width::Narrow)));

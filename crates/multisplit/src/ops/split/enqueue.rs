@@ -9,11 +9,12 @@ use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu;
 use crate::memory::aliasing::{check_apart, moved};
-use crate::memory::column::{Column, ColumnKind};
+use crate::memory::column::{Column, ColumnKind, GatheredColumn, MovedColumn, part};
 use crate::memory::offsets::Offsets;
 use crate::memory::region::Region;
 use crate::memory::slice::BufferSlice;
 use crate::memory::slice_mut::BufferSliceMut;
+use crate::ops::gather::gather_columns;
 use crate::ops::workspace::Workspace;
 use crate::request::segments::check_buckets;
 use std::fmt;
@@ -100,21 +101,23 @@ impl<F: Buckets> Multisplit<'_, F> {
     ) -> Result<()> {
         self.check_into(m, keys.len())?;
         check_buffers(keys.region(), keys_out.region(), columns, offsets, m as usize, workspace)?;
+        let (mut columns, gathered) = part(columns)?;
         dispatch!(keys_out.device(),
         gpu => {
             let request = self.request(m);
-            let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), columns)?;
+            let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), &columns)?;
             (gpu.on::<F::Key>()?.split)(gpu, &request, keys.len(), &table, offsets, workspace.arena()?)
         },
         cpu => {
             let needed = cpu_bytes(keys.len(), m, columns.len());
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
-            let mut moves = host_columns(keys, &mut keys_out, columns);
+            let mut moves = host_columns(keys, &mut keys_out, &mut columns);
             offsets.write_on_cpu(keys.len(), m, 1, |device, offsets| {
                 let (keys, f) = (cpu::Keys::of(keys), cpu::each(|key| self.f.bucket(key)));
                 cpu::split_any(device, keys, &mut moves, m, &f, offsets, scratch)
             })
-        })
+        })?;
+        gather_columns(keys.len(), &columns, gathered)
     }
 
     /// A workspace for splits of up to `n` keys with up to `columns` value columns on `device`; the permutation is one
@@ -204,16 +207,21 @@ impl Check<'_> {
     ) -> Result<()> {
         self.output("the key output", keys_out)?;
         self.device("the workspace", workspace.device())?;
+        let mut permutations = 0;
         for (i, column) in columns.iter().enumerate() {
             match &column.0 {
-                ColumnKind::Values { from, to, .. } => {
+                ColumnKind::Moved(MovedColumn::Values { from, to, .. })
+                | ColumnKind::Gathered(GatheredColumn { from, to, .. }) => {
                     self.input(format_args!("value column {i}"), from.region)?;
                     self.output(format_args!("the output of value column {i}"), to.region)?;
                 }
-                ColumnKind::Permutation { to } => self.output("the permutation", to.region())?,
+                ColumnKind::Moved(MovedColumn::Permutation { to }) => {
+                    permutations += 1;
+                    self.output("the permutation", to.region())?;
+                }
             }
         }
-        check_permutations(columns.iter().filter(|c| matches!(c.0, ColumnKind::Permutation { .. })).count())?;
+        check_permutations(permutations)?;
         check_apart(moved(keys, keys_out, columns))
     }
 }
@@ -226,15 +234,15 @@ pub(crate) fn check_permutations(count: usize) -> Result<()> {
 pub(crate) fn host_columns<'a, K: Key>(
     keys: &'a [K],
     keys_out: &'a mut BufferSliceMut<'_, K>,
-    columns: &'a mut [Column<'_>],
+    columns: &'a mut [MovedColumn<'_>],
 ) -> Vec<cpu::Column<'a>> {
     let n = keys.len();
     let mut moves = vec![cpu::Column::of_keys(keys, &mut keys_out.as_mut_slice().unwrap_or_default()[..n])];
-    moves.extend(columns.iter_mut().map(|column| match &mut column.0 {
-        ColumnKind::Values { width, from, to } => {
+    moves.extend(columns.iter_mut().map(|column| match column {
+        MovedColumn::Values { width, from, to } => {
             cpu::Column::of_values(*width, from.host, &mut to.host[..from.host.len()])
         }
-        ColumnKind::Permutation { to } => cpu::Column::of_index(&mut to.as_mut_slice().unwrap_or_default()[..n]),
+        MovedColumn::Permutation { to } => cpu::Column::of_index(&mut to.as_mut_slice().unwrap_or_default()[..n]),
     }));
     moves
 }
