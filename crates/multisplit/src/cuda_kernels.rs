@@ -261,6 +261,9 @@ fn others(on: &Recorder) {
     on.record("gather-8", |device| {
         gather(&device.alloc::<u64>(LARGE)?, &device.alloc(LARGE)?, &mut device.alloc(LARGE)?)
     });
+    on.record("gather-1", |device| {
+        gather(&device.alloc::<u8>(LARGE)?, &device.alloc(LARGE)?, &mut device.alloc(LARGE)?)
+    });
     for m in [8, 100_000] {
         on.record(&format!("padded-groups-m{m}"), |device| {
             let f = Identity::<u32>::new(m);
