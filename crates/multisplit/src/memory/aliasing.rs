@@ -4,7 +4,6 @@
 //! that slices of one are apart if one of them is an output. Handles that a user brings along
 //! ([`Device::adopt`](crate::Device::adopt)) may be of the same memory.
 
-use super::column::{Column, ColumnKind, GatheredColumn, MovedColumn};
 use super::region::Region;
 #[cfg(feature = "gpu")]
 use crate::error::Error;
@@ -80,25 +79,4 @@ pub(crate) fn check_apart<'a>(buffers: impl Iterator<Item = (Role, Region<'a>)> 
 #[cfg(feature = "gpu")]
 fn overlap(a: &Place, b: &Place) -> bool {
     a.space == b.space && a.start < b.end && b.start < a.end
-}
-
-/// The buffers of a call that moves keys and columns.
-pub(crate) fn moved<'a>(
-    keys: Region<'a>,
-    keys_out: Region<'a>,
-    columns: &'a [Column<'_>],
-) -> impl Iterator<Item = (Role, Region<'a>)> + Clone {
-    let of_column = |(i, column): (usize, &'a Column<'_>)| -> [Option<(Role, Region<'a>)>; 2] {
-        match &column.0 {
-            ColumnKind::Moved(MovedColumn::Values { from, to, .. })
-            | ColumnKind::Gathered(GatheredColumn { from, to, .. }) => {
-                [Some((Role::In(Part::Values(i)), from.region)), Some((Role::Out(Part::Values(i)), to.region))]
-            }
-            ColumnKind::Moved(MovedColumn::Permutation { to }) => {
-                [None, Some((Role::Out(Part::Permutation), to.region()))]
-            }
-        }
-    };
-    let columns = columns.iter().enumerate().flat_map(of_column).flatten();
-    [(Role::In(Part::Keys), keys), (Role::Out(Part::Keys), keys_out)].into_iter().chain(columns)
 }

@@ -2,16 +2,12 @@
 
 #[cfg(feature = "gpu")]
 use super::region::Allocation;
-use super::region::Region;
-use super::slice::BufferSlice;
-use super::slice_mut::BufferSliceMut;
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 use crate::memory::large_pages;
 use bytemuck::Pod;
 use std::collections::TryReserveError;
 use std::fmt;
-use std::ops::RangeBounds;
 
 /// A buffer of plain elements on a [`Device`].
 ///
@@ -30,8 +26,8 @@ use std::ops::RangeBounds;
 /// # Ok::<(), multisplit::Error>(())
 /// ```
 pub struct Buffer<T> {
-    device: Device,
-    len: usize,
+    pub(super) device: Device,
+    pub(super) len: usize,
     capacity: usize,
     pub(super) storage: Storage<T>,
 }
@@ -93,134 +89,6 @@ impl<T: Pod> Buffer<T> {
         Self::new(device, data.len(), Storage::Host(data))
     }
 
-    /// Copies the elements to host memory. Waits for everything that wrote them, on whichever stream.
-    ///
-    /// # Errors
-    /// [`Error::DeviceFailed`] if something submitted before failed, or the device does not answer;
-    /// [`Error::OutOfMemory`] if the host has no room for them.
-    pub fn download(&self) -> Result<Vec<T>> {
-        self.whole().download()
-    }
-
-    /// Copies the elements to host memory that is there already, and of as many. Waits as [`Buffer::download`] does.
-    ///
-    /// ```
-    /// use multisplit::Device;
-    /// let buffer = Device::best().upload(&[3u32, 1, 2])?;
-    /// let mut words = [0; 3];
-    /// buffer.download_into(&mut words)?;
-    /// assert_eq!(words, [3, 1, 2]);
-    /// # Ok::<(), multisplit::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`] if `to` is not as long; else as [`Buffer::download`].
-    pub fn download_into(&self, to: &mut [T]) -> Result<()> {
-        self.whole().download_into(to)
-    }
-
-    /// Copies `data` from host memory to the elements from number `at` on, on the stream of this buffer. Like any write
-    /// it comes after what reads them now, and before what reads them next. It does not wait.
-    ///
-    /// # Errors
-    /// [`Error::OutOfBounds`] if they do not lie within the buffer; [`Error::OutOfMemory`] if the device has no room
-    /// for a copy on the way; [`Error::OutputTooSmall`] if kernels of the device know no single bytes, the last word is
-    /// to be written in part, and adopted memory has only a part of it; [`Error::DeviceFailed`] if the device does not
-    /// answer.
-    pub fn write(&mut self, at: usize, data: &[T]) -> Result<()> {
-        // A range that wraps is out of bounds, whatever its end is said to be.
-        self.slice_mut(at..at.saturating_add(data.len()))?.write(data)
-    }
-
-    /// Writes `value` to all elements, on the stream of this buffer.
-    ///
-    /// # Errors
-    /// As [`Buffer::write`].
-    pub fn fill(&mut self, value: T) -> Result<()> {
-        self.whole_mut().fill(value)
-    }
-
-    /// Copies the elements of another buffer, or a slice of one, which are as many. On one GPU the copy is made there,
-    /// on the stream of this buffer, and nothing is waited for; between devices it goes through host memory.
-    ///
-    /// ```
-    /// use multisplit::Device;
-    /// let device = Device::best();
-    /// let from = device.upload(&[1u32, 2, 3, 4])?;
-    /// let mut to = device.alloc(2)?;
-    /// to.copy_from(from.slice(1..3)?)?;
-    /// assert_eq!(to.download()?, [2, 3]);
-    /// # Ok::<(), multisplit::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`]; [`Error::SharedMemory`] if both are of handles of the same memory; else as
-    /// [`Buffer::download`] and [`Buffer::write`].
-    pub fn copy_from<'a>(&mut self, from: impl Into<BufferSlice<'a, T>>) -> Result<()>
-    where
-        T: 'a,
-    {
-        self.whole_mut().copy_from(from)
-    }
-
-    /// Copies the elements to a new buffer on `device`, which may be this one, another stream of it, or another device.
-    ///
-    /// # Errors
-    /// As [`Buffer::copy_from`] and [`Device::alloc`].
-    pub fn to_device(&self, device: &Device) -> Result<Self> {
-        self.whole().to_device(device)
-    }
-
-    /// Some of the elements, to be read. Operations take it in place of a buffer. What they need of where it begins
-    /// [`Device::slice_alignment`] tells.
-    ///
-    /// ```
-    /// use multisplit::{Device, Histogram, bucket::Identity};
-    /// let device = Device::best();
-    /// let f = Identity::new(3);
-    /// let keys = device.upload(&[2u32, 0, 1, 0])?;
-    /// let mut counts = device.alloc::<u32>(4)?;
-    /// Histogram::by(&f).enqueue(keys.slice(..3)?, &mut counts)?;
-    /// assert_eq!(counts.download()?, [1, 1, 1, 0]);
-    /// # Ok::<(), multisplit::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::OutOfBounds`].
-    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<BufferSlice<'_, T>> {
-        self.whole().slice(range)
-    }
-
-    /// Some of the elements, to be written.
-    ///
-    /// # Errors
-    /// [`Error::OutOfBounds`].
-    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<BufferSliceMut<'_, T>> {
-        self.whole_mut().cut(range)
-    }
-
-    /// The elements before number `at`, and the others. Each of the two can be an output while the other is an input or
-    /// an output too, also of another thread's call.
-    ///
-    /// ```
-    /// use multisplit::{Device, Sort};
-    /// let device = Device::best();
-    /// let room = 3usize.next_multiple_of(device.slice_alignment::<u32>());
-    /// let mut both = device.alloc::<u32>(2 * room)?;
-    /// both.write(0, &[5, 3, 4])?;
-    /// let (keys, mut sorted) = both.split_at_mut(room)?;
-    /// let mut workspace = Sort::new().workspace::<u32>(&device, 3, 0, 0)?;
-    /// Sort::new().enqueue(keys.slice(..3)?, &mut sorted, &mut [], &mut workspace)?;
-    /// assert_eq!(sorted.slice(..3)?.download()?, [3, 4, 5]);
-    /// # Ok::<(), multisplit::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::OutOfBounds`].
-    pub fn split_at_mut(&mut self, at: usize) -> Result<(BufferSliceMut<'_, T>, BufferSliceMut<'_, T>)> {
-        self.whole_mut().split_at(at)
-    }
-
     /// Makes it `len` elements long, of those that it was made with. Elements that come back are unspecified.
     ///
     /// # Errors
@@ -237,26 +105,6 @@ impl<T: Pod> Buffer<T> {
         }
         self.len = len;
         Ok(())
-    }
-
-    /// All elements, to be read.
-    pub(crate) fn whole(&self) -> BufferSlice<'_, T> {
-        match &self.storage {
-            Storage::Host(data) => BufferSlice::new(Region::on_host(&self.device, data.len()), data),
-            #[cfg(feature = "gpu")]
-            Storage::Gpu(of) => BufferSlice::new(Region::on_gpu(&self.device, self.len, size_of::<T>(), of), &[]),
-        }
-    }
-
-    /// All elements, to be written.
-    pub(crate) fn whole_mut(&mut self) -> BufferSliceMut<'_, T> {
-        match &mut self.storage {
-            Storage::Host(data) => BufferSliceMut::new(Region::on_host(&self.device, data.len()), data),
-            #[cfg(feature = "gpu")]
-            Storage::Gpu(of) => {
-                BufferSliceMut::new(Region::on_gpu(&self.device, self.len, size_of::<T>(), of), &mut [])
-            }
-        }
     }
 }
 

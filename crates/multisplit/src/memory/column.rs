@@ -1,5 +1,7 @@
 //! Value columns between device buffers.
 
+use super::aliasing::{Part, Role};
+use super::region::Region;
 use super::slice::{BufferSlice, Erased};
 use super::slice_mut::{BufferSliceMut, ErasedMut};
 use super::value::{Value, Width};
@@ -101,4 +103,25 @@ pub(crate) fn widths(columns: &[MovedColumn<'_>]) -> (usize, usize) {
 /// Bytes of a key of `key` bytes with so many columns of 4 and of 8 bytes.
 pub(crate) fn row_bytes(key: usize, narrow: usize, wide: usize) -> usize {
     key.saturating_add(narrow.saturating_mul(4)).saturating_add(wide.saturating_mul(8))
+}
+
+/// The buffers of a call that moves keys and columns.
+pub(crate) fn moved<'a>(
+    keys: Region<'a>,
+    keys_out: Region<'a>,
+    columns: &'a [Column<'_>],
+) -> impl Iterator<Item = (Role, Region<'a>)> + Clone {
+    let of_column = |(i, column): (usize, &'a Column<'_>)| -> [Option<(Role, Region<'a>)>; 2] {
+        match &column.0 {
+            ColumnKind::Moved(MovedColumn::Values { from, to, .. })
+            | ColumnKind::Gathered(GatheredColumn { from, to, .. }) => {
+                [Some((Role::In(Part::Values(i)), from.region)), Some((Role::Out(Part::Values(i)), to.region))]
+            }
+            ColumnKind::Moved(MovedColumn::Permutation { to }) => {
+                [None, Some((Role::Out(Part::Permutation), to.region()))]
+            }
+        }
+    };
+    let columns = columns.iter().enumerate().flat_map(of_column).flatten();
+    [(Role::In(Part::Keys), keys), (Role::Out(Part::Keys), keys_out)].into_iter().chain(columns)
 }

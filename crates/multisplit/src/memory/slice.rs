@@ -1,8 +1,7 @@
 //! Parts of buffers, to be read.
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, Storage};
 use super::region::Region;
-use super::transfer;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use bytemuck::Pod;
@@ -26,6 +25,37 @@ impl<T> Clone for BufferSlice<'_, T> {
 }
 
 impl<T> Copy for BufferSlice<'_, T> {}
+
+impl<T: Pod> Buffer<T> {
+    /// Some of the elements, to be read. Operations take it in place of a buffer. What they need of where it begins
+    /// [`Device::slice_alignment`] tells.
+    ///
+    /// ```
+    /// use multisplit::{Device, Histogram, bucket::Identity};
+    /// let device = Device::best();
+    /// let f = Identity::new(3);
+    /// let keys = device.upload(&[2u32, 0, 1, 0])?;
+    /// let mut counts = device.alloc::<u32>(4)?;
+    /// Histogram::by(&f).enqueue(keys.slice(..3)?, &mut counts)?;
+    /// assert_eq!(counts.download()?, [1, 1, 1, 0]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`].
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<BufferSlice<'_, T>> {
+        self.whole().slice(range)
+    }
+
+    /// All elements, to be read.
+    pub(crate) fn whole(&self) -> BufferSlice<'_, T> {
+        match &self.storage {
+            Storage::Host(data) => BufferSlice::new(Region::on_host(&self.device, data.len()), data),
+            #[cfg(feature = "gpu")]
+            Storage::Gpu(of) => BufferSlice::new(Region::on_gpu(&self.device, self.len, size_of::<T>(), of), &[]),
+        }
+    }
+}
 
 impl<'a, T> BufferSlice<'a, T> {
     pub(super) fn new(region: Region<'a>, host: &'a [T]) -> Self {
@@ -78,30 +108,6 @@ impl<'a, T: Pod> BufferSlice<'a, T> {
     /// [`Error::OutOfBounds`].
     pub fn split_at(self, at: usize) -> Result<(Self, Self)> {
         Ok((self.slice(..at)?, self.slice(at..)?))
-    }
-
-    /// Copies the elements to host memory, as [`Buffer::download`] does.
-    ///
-    /// # Errors
-    /// As [`Buffer::download`].
-    pub fn download(&self) -> Result<Vec<T>> {
-        transfer::download(*self)
-    }
-
-    /// Copies the elements to host memory, as [`Buffer::download_into`] does.
-    ///
-    /// # Errors
-    /// As [`Buffer::download_into`].
-    pub fn download_into(&self, to: &mut [T]) -> Result<()> {
-        transfer::download_into(*self, to)
-    }
-
-    /// Copies the elements to a new buffer, as [`Buffer::to_device`] does.
-    ///
-    /// # Errors
-    /// As [`Buffer::to_device`].
-    pub fn to_device(&self, device: &Device) -> Result<Buffer<T>> {
-        transfer::to_device(*self, device)
     }
 
     /// The elements as bytes, if they are in host memory.

@@ -1,9 +1,8 @@
 //! Parts of buffers, to be written.
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, Storage};
 use super::region::Region;
 use super::slice::{BufferSlice, is_host, within};
-use super::transfer;
 use crate::device::Device;
 use crate::error::Result;
 use bytemuck::Pod;
@@ -32,6 +31,49 @@ pub struct BufferSliceMut<'a, T> {
     region: Region<'a>,
     /// Nothing on a GPU.
     host: &'a mut [T],
+}
+
+impl<T: Pod> Buffer<T> {
+    /// Some of the elements, to be written.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`].
+    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<BufferSliceMut<'_, T>> {
+        self.whole_mut().cut(range)
+    }
+
+    /// The elements before number `at`, and the others. Each of the two can be an output while the other is an input or
+    /// an output too, also of another thread's call.
+    ///
+    /// ```
+    /// use multisplit::{Device, Sort};
+    /// let device = Device::best();
+    /// let room = 3usize.next_multiple_of(device.slice_alignment::<u32>());
+    /// let mut both = device.alloc::<u32>(2 * room)?;
+    /// both.write(0, &[5, 3, 4])?;
+    /// let (keys, mut sorted) = both.split_at_mut(room)?;
+    /// let mut workspace = Sort::new().workspace::<u32>(&device, 3, 0, 0)?;
+    /// Sort::new().enqueue(keys.slice(..3)?, &mut sorted, &mut [], &mut workspace)?;
+    /// assert_eq!(sorted.slice(..3)?.download()?, [3, 4, 5]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`].
+    pub fn split_at_mut(&mut self, at: usize) -> Result<(BufferSliceMut<'_, T>, BufferSliceMut<'_, T>)> {
+        self.whole_mut().split_at(at)
+    }
+
+    /// All elements, to be written.
+    pub(crate) fn whole_mut(&mut self) -> BufferSliceMut<'_, T> {
+        match &mut self.storage {
+            Storage::Host(data) => BufferSliceMut::new(Region::on_host(&self.device, data.len()), data),
+            #[cfg(feature = "gpu")]
+            Storage::Gpu(of) => {
+                BufferSliceMut::new(Region::on_gpu(&self.device, self.len, size_of::<T>(), of), &mut [])
+            }
+        }
+    }
 }
 
 impl<'a, T> BufferSliceMut<'a, T> {
@@ -121,41 +163,6 @@ impl<'a, T: Pod> BufferSliceMut<'a, T> {
         let range = within(range, self.len())?;
         let region = self.region.cut(&range, size_of::<T>(), true);
         Ok(Self { region, host: self.host.get_mut(range).unwrap_or_default() })
-    }
-
-    /// Copies the elements to host memory, as [`Buffer::download`] does.
-    ///
-    /// # Errors
-    /// As [`Buffer::download`].
-    pub fn download(&self) -> Result<Vec<T>> {
-        BufferSlice::from(self).download()
-    }
-
-    /// Copies `data`, which has as many elements, from host memory, as [`Buffer::write`] does.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`](crate::Error::WrongLength) if it has not; else as [`Buffer::write`].
-    pub fn write(&mut self, data: &[T]) -> Result<()> {
-        transfer::write(self, data)
-    }
-
-    /// Writes `value` to all elements, as [`Buffer::fill`] does.
-    ///
-    /// # Errors
-    /// As [`Buffer::fill`].
-    pub fn fill(&mut self, value: T) -> Result<()> {
-        transfer::fill(self, value)
-    }
-
-    /// Copies elements of a buffer, as [`Buffer::copy_from`] does.
-    ///
-    /// # Errors
-    /// As [`Buffer::copy_from`].
-    pub fn copy_from<'b>(&mut self, from: impl Into<BufferSlice<'b, T>>) -> Result<()>
-    where
-        T: 'b,
-    {
-        transfer::copy(from.into(), self)
     }
 
     /// The elements as bytes, if they are in host memory.

@@ -10,8 +10,151 @@ use crate::error::{Error, Result};
 use crate::runtime::Access;
 use bytemuck::Pod;
 
+impl<T: Pod> Buffer<T> {
+    /// Copies the elements to host memory. Waits for everything that wrote them, on whichever stream.
+    ///
+    /// # Errors
+    /// [`Error::DeviceFailed`] if something submitted before failed, or the device does not answer;
+    /// [`Error::OutOfMemory`] if the host has no room for them.
+    pub fn download(&self) -> Result<Vec<T>> {
+        self.whole().download()
+    }
+
+    /// Copies the elements to host memory that is there already, and of as many. Waits as [`Buffer::download`] does.
+    ///
+    /// ```
+    /// use multisplit::Device;
+    /// let buffer = Device::best().upload(&[3u32, 1, 2])?;
+    /// let mut words = [0; 3];
+    /// buffer.download_into(&mut words)?;
+    /// assert_eq!(words, [3, 1, 2]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `to` is not as long; else as [`Buffer::download`].
+    pub fn download_into(&self, to: &mut [T]) -> Result<()> {
+        self.whole().download_into(to)
+    }
+
+    /// Copies `data` from host memory to the elements from number `at` on, on the stream of this buffer. Like any write
+    /// it comes after what reads them now, and before what reads them next. It does not wait.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] if they do not lie within the buffer; [`Error::OutOfMemory`] if the device has no room
+    /// for a copy on the way; [`Error::OutputTooSmall`] if kernels of the device know no single bytes, the last word is
+    /// to be written in part, and adopted memory has only a part of it; [`Error::DeviceFailed`] if the device does not
+    /// answer.
+    pub fn write(&mut self, at: usize, data: &[T]) -> Result<()> {
+        // A range that wraps is out of bounds, whatever its end is said to be.
+        self.slice_mut(at..at.saturating_add(data.len()))?.write(data)
+    }
+
+    /// Writes `value` to all elements, on the stream of this buffer.
+    ///
+    /// # Errors
+    /// As [`Buffer::write`].
+    pub fn fill(&mut self, value: T) -> Result<()> {
+        self.whole_mut().fill(value)
+    }
+
+    /// Copies the elements of another buffer, or a slice of one, which are as many. On one GPU the copy is made there,
+    /// on the stream of this buffer, and nothing is waited for; between devices it goes through host memory.
+    ///
+    /// ```
+    /// use multisplit::Device;
+    /// let device = Device::best();
+    /// let from = device.upload(&[1u32, 2, 3, 4])?;
+    /// let mut to = device.alloc(2)?;
+    /// to.copy_from(from.slice(1..3)?)?;
+    /// assert_eq!(to.download()?, [2, 3]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::SharedMemory`] if both are of handles of the same memory; else as
+    /// [`Buffer::download`] and [`Buffer::write`].
+    pub fn copy_from<'a>(&mut self, from: impl Into<BufferSlice<'a, T>>) -> Result<()>
+    where
+        T: 'a,
+    {
+        self.whole_mut().copy_from(from)
+    }
+
+    /// Copies the elements to a new buffer on `device`, which may be this one, another stream of it, or another device.
+    ///
+    /// # Errors
+    /// As [`Buffer::copy_from`] and [`Device::alloc`].
+    pub fn to_device(&self, device: &Device) -> Result<Self> {
+        self.whole().to_device(device)
+    }
+}
+
+impl<T: Pod> BufferSlice<'_, T> {
+    /// Copies the elements to host memory, as [`Buffer::download`] does.
+    ///
+    /// # Errors
+    /// As [`Buffer::download`].
+    pub fn download(&self) -> Result<Vec<T>> {
+        download(*self)
+    }
+
+    /// Copies the elements to host memory, as [`Buffer::download_into`] does.
+    ///
+    /// # Errors
+    /// As [`Buffer::download_into`].
+    pub fn download_into(&self, to: &mut [T]) -> Result<()> {
+        download_into(*self, to)
+    }
+
+    /// Copies the elements to a new buffer, as [`Buffer::to_device`] does.
+    ///
+    /// # Errors
+    /// As [`Buffer::to_device`].
+    pub fn to_device(&self, device: &Device) -> Result<Buffer<T>> {
+        to_device(*self, device)
+    }
+}
+
+impl<T: Pod> BufferSliceMut<'_, T> {
+    /// Copies the elements to host memory, as [`Buffer::download`] does.
+    ///
+    /// # Errors
+    /// As [`Buffer::download`].
+    pub fn download(&self) -> Result<Vec<T>> {
+        BufferSlice::from(self).download()
+    }
+
+    /// Copies `data`, which has as many elements, from host memory, as [`Buffer::write`] does.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`](crate::Error::WrongLength) if it has not; else as [`Buffer::write`].
+    pub fn write(&mut self, data: &[T]) -> Result<()> {
+        write(self, data)
+    }
+
+    /// Writes `value` to all elements, as [`Buffer::fill`] does.
+    ///
+    /// # Errors
+    /// As [`Buffer::fill`].
+    pub fn fill(&mut self, value: T) -> Result<()> {
+        fill(self, value)
+    }
+
+    /// Copies elements of a buffer, as [`Buffer::copy_from`] does.
+    ///
+    /// # Errors
+    /// As [`Buffer::copy_from`].
+    pub fn copy_from<'b>(&mut self, from: impl Into<BufferSlice<'b, T>>) -> Result<()>
+    where
+        T: 'b,
+    {
+        copy(from.into(), self)
+    }
+}
+
 /// See [`Buffer::download`].
-pub(super) fn download<T: Pod>(from: BufferSlice<'_, T>) -> Result<Vec<T>> {
+fn download<T: Pod>(from: BufferSlice<'_, T>) -> Result<Vec<T>> {
     match from.as_slice() {
         Some(data) => copied(from.device(), data),
         None => {
@@ -23,7 +166,7 @@ pub(super) fn download<T: Pod>(from: BufferSlice<'_, T>) -> Result<Vec<T>> {
 }
 
 /// See [`Buffer::download_into`].
-pub(super) fn download_into<T: Pod>(from: BufferSlice<'_, T>, to: &mut [T]) -> Result<()> {
+fn download_into<T: Pod>(from: BufferSlice<'_, T>, to: &mut [T]) -> Result<()> {
     check_len("the slice to download into", to.len(), from.len())?;
     dispatch!(from.device(),
     gpu => from.region().read_into(gpu, bytemuck::cast_slice_mut(to)),
@@ -34,7 +177,7 @@ pub(super) fn download_into<T: Pod>(from: BufferSlice<'_, T>, to: &mut [T]) -> R
 }
 
 /// See [`Buffer::write`].
-pub(super) fn write<T: Pod>(to: &mut BufferSliceMut<'_, T>, data: &[T]) -> Result<()> {
+fn write<T: Pod>(to: &mut BufferSliceMut<'_, T>, data: &[T]) -> Result<()> {
     check_len("the slice to write to", to.len(), data.len())?;
     dispatch!(to.device(),
     gpu => {
@@ -52,7 +195,7 @@ pub(super) fn write<T: Pod>(to: &mut BufferSliceMut<'_, T>, data: &[T]) -> Resul
 }
 
 /// See [`Buffer::fill`].
-pub(super) fn fill<T: Pod>(to: &mut BufferSliceMut<'_, T>, value: T) -> Result<()> {
+fn fill<T: Pod>(to: &mut BufferSliceMut<'_, T>, value: T) -> Result<()> {
     dispatch!(to.device(),
     gpu => {
         let bytes = bytemuck::bytes_of(&value);
@@ -68,7 +211,7 @@ pub(super) fn fill<T: Pod>(to: &mut BufferSliceMut<'_, T>, value: T) -> Result<(
 }
 
 /// See [`Buffer::copy_from`].
-pub(super) fn copy<T: Pod>(from: BufferSlice<'_, T>, to: &mut BufferSliceMut<'_, T>) -> Result<()> {
+fn copy<T: Pod>(from: BufferSlice<'_, T>, to: &mut BufferSliceMut<'_, T>) -> Result<()> {
     check_len("the slice to copy to", to.len(), from.len())?;
     if let Some(data) = from.as_slice() {
         return write(to, data);
@@ -90,7 +233,7 @@ pub(super) fn copy<T: Pod>(from: BufferSlice<'_, T>, to: &mut BufferSliceMut<'_,
 }
 
 /// See [`Buffer::to_device`].
-pub(super) fn to_device<T: Pod>(from: BufferSlice<'_, T>, device: &Device) -> Result<Buffer<T>> {
+fn to_device<T: Pod>(from: BufferSlice<'_, T>, device: &Device) -> Result<Buffer<T>> {
     if let Some(data) = from.as_slice() {
         return device.upload(data);
     }

@@ -8,8 +8,8 @@ use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu;
-use crate::memory::aliasing::{check_apart, moved};
-use crate::memory::column::{Column, ColumnKind, GatheredColumn, MovedColumn, part};
+use crate::memory::aliasing::check_apart;
+use crate::memory::column::{Column, ColumnKind, GatheredColumn, MovedColumn, moved, part};
 use crate::memory::offsets::Offsets;
 use crate::memory::region::Region;
 use crate::memory::slice::BufferSlice;
