@@ -5,9 +5,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The system's allocator, except that one chosen large allocation fails.
 ///
-/// ```ignore
+/// ```
+/// use test_support::FailingAllocator;
+///
 /// #[global_allocator]
 /// static ALLOCATOR: FailingAllocator = FailingAllocator::of_at_least(4096);
+///
+/// fn main() {
+///     let _alone = ALLOCATOR.alone();
+///     let (reserved, has_failed) = ALLOCATOR.fail(0, || Vec::<u8>::new().try_reserve_exact(4096));
+///     assert!(reserved.is_err() && has_failed);
+/// }
 /// ```
 pub struct FailingAllocator {
     /// Bytes of the smallest allocation that can be made to fail.

@@ -75,7 +75,8 @@ impl<T, R: Runtime> Argument<R> for Loads<T> {
     }
 }
 
-/// CubeCL is told how large elements are, or loads of several: where it checks bounds, it counts in those.
+/// Registers an array with the size of its elements, or of loads of several: where CubeCL checks bounds, it counts in
+/// those.
 fn register_array<T, R: Runtime>(
     slice: &Slice<T>,
     width: usize,

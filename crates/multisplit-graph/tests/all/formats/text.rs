@@ -1,4 +1,4 @@
-//! Text formats: what a file says, what the reader is told, and what the name says.
+//! Text formats: by the content of a file, by what the reader is given, and by the name.
 
 use super::{f32_arcs, open, u32_arcs};
 use crate::common::data;

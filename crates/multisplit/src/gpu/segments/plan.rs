@@ -27,7 +27,7 @@ pub(super) struct SegmentPlan<'s> {
     pub whole: Vec<Batch>,
     /// Tiles of the others.
     pub cut: Option<Batch>,
-    /// What the kernels are told of the tiles.
+    /// The tiles, as kernels read them.
     pub table: Vec<u32>,
     in_range: bool,
     plane: u32,

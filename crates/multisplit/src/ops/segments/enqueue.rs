@@ -18,7 +18,7 @@ use crate::request::segments::{Segments, check_buckets};
 
 impl<F: Buckets> Multisplit<'_, F> {
     /// Splits segments from device buffers to device buffers, as [`enqueue`](Multisplit::enqueue) does whole ones.
-    /// Segments are told as to [`split_segments`](crate::split_segments()), from host memory: a small table of them
+    /// Segments are given as to [`split_segments`](crate::split_segments()), in host memory: a small table of them
     /// goes to the device. On a GPU nothing else is copied and nothing is waited for.
     ///
     /// ```
