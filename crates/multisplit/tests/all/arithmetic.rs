@@ -2,25 +2,33 @@
 
 use crate::common::everywhere;
 use multisplit::bucket::{Buckets, Delta, EvenBins, RangeBins, Splitters};
-use multisplit::{Device, histogram, split};
+use multisplit::{Device, histogram, split_pairs};
 
 /// Checks the bucket of each key, when the function is called directly and when a device splits by it.
 fn check<F: Buckets<Key: std::fmt::Debug>>(device: &Device, f: &F, expected: &[(F::Key, u32)]) {
-    for &(key, bucket) in expected {
-        assert_eq!(f.bucket(key), bucket, "{key:?}");
-        let offsets = split(device, &[key], f).unwrap().offsets;
-        let got = offsets.iter().position(|&offset| offset == 1).unwrap() - 1;
-        assert_eq!(got, bucket as usize, "{key:?} on {}", device.name());
+    let keys: Vec<F::Key> = expected.iter().map(|&(key, _)| key).collect();
+    let index: Vec<u32> = (0..keys.len() as u32).collect();
+    let result = split_pairs(device, &keys, &index, f).unwrap();
+    for (bucket, range) in result.offsets.windows(2).enumerate() {
+        for &i in &result.values[range[0]..range[1]] {
+            let (key, expected) = expected[i as usize];
+            assert_eq!(f.bucket(key), expected, "{key:?}");
+            assert_eq!(bucket, expected as usize, "{key:?} on {}", device.name());
+        }
     }
 }
 
-/// Checks the bin of each key; `None` is outside all bins.
+/// Checks the bin of each key; `None` is outside all bins. Key number i is there i + 1 times, so that keys which change
+/// places are seen.
 fn check_bins<F: Buckets<Key: std::fmt::Debug>>(device: &Device, f: &F, expected: &[(F::Key, Option<u32>)]) {
-    for &(key, bin) in expected {
-        let counts = histogram(device, &[key], f).unwrap();
-        let got = counts.bins.iter().position(|&count| count == 1);
-        assert_eq!(got, bin.map(|bin| bin as usize), "{key:?} on {}", device.name());
+    let (mut keys, mut outside, mut bins) = (Vec::new(), 0, vec![0; f.buckets() as usize]);
+    for (i, &(key, bin)) in expected.iter().enumerate() {
+        keys.extend(std::iter::repeat_n(key, i + 1));
+        *bin.map_or(&mut outside, |bin| &mut bins[bin as usize]) += i as u64 + 1;
     }
+    let counts = histogram(device, &keys, f).unwrap();
+    assert_eq!(counts.bins, bins, "on {}", device.name());
+    assert_eq!(counts.outside, outside, "on {}", device.name());
 }
 
 /// Devices that take 64-bit floats.
@@ -114,12 +122,13 @@ fn levels_further_apart_than_the_largest_float() {
         let (bins, splitters) = (RangeBins::new(&levels).unwrap(), Splitters::new(&levels).unwrap());
         let mut keys: Vec<f32> = levels.iter().flat_map(|&level| [level, level.next_up(), level.next_down()]).collect();
         keys.extend([f32::MIN, f32::MAX, f32::INFINITY, f32::NEG_INFINITY, 0.5, -1e30]);
-        for key in keys {
-            let below = levels.iter().filter(|&&level| level <= key).count() as u32;
-            check(device, &splitters, &[(key, below)]);
-            check_bins(device, &bins, &[(key, below.checked_sub(1).filter(|&bin| bin < 68))]);
-        }
-        check(device, &splitters, &[(f32::NAN, 69), (-f32::NAN, 69)]);
-        check_bins(device, &bins, &[(f32::NAN, None)]);
+        let below = |key: f32| levels.iter().filter(|&&level| level <= key).count() as u32;
+        let mut buckets: Vec<(f32, u32)> = keys.iter().map(|&key| (key, below(key))).collect();
+        let in_bin = |key: f32| below(key).checked_sub(1).filter(|&bin| bin < 68);
+        let mut in_bins: Vec<(f32, Option<u32>)> = keys.iter().map(|&key| (key, in_bin(key))).collect();
+        buckets.extend([(f32::NAN, 69), (-f32::NAN, 69)]);
+        in_bins.push((f32::NAN, None));
+        check(device, &splitters, &buckets);
+        check_bins(device, &bins, &in_bins);
     });
 }

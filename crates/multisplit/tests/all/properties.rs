@@ -45,7 +45,7 @@ proptest! {
 
 // Nearly every shape is another kernel, which takes seconds to compile.
 proptest! {
-    #![proptest_config(configuration(16))]
+    #![proptest_config(configuration(8))]
 
     #[test]
     fn any_input_any_shape_on_the_gpu(
