@@ -38,7 +38,8 @@ impl FailingAllocator {
         Alone { _turn: turn }
     }
 
-    /// Runs `call`, and has its large allocation number `k` fail, counted from 0. Also returns whether it had that many.
+    /// Runs `call`, and has its large allocation number `k` fail, counted from 0. Also returns whether it had that
+    /// many.
     pub fn fail<T>(&self, k: isize, call: impl FnOnce() -> T) -> (T, bool) {
         self.before_failure.store(k, Ordering::SeqCst);
         let result = call();

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Elements per thread and step, at least.
 const FEW: usize = 1 << 12;
 
-/// `inverse[permutation[i]] = i`. Indices that are out of range are ignored; of equal ones, any is taken. There are fewer
-/// than 2^32 elements.
+/// `inverse[permutation[i]] = i`. Indices that are out of range are ignored; of equal ones, any is taken. There are
+/// fewer than 2^32 elements.
 pub(crate) fn invert(permutation: &[u32], inverse: &mut [u32]) {
     let inverse = atomics(inverse);
     permutation.par_iter().with_min_len(FEW).enumerate().for_each(|(i, &index)| {

@@ -31,8 +31,8 @@ pub(crate) struct GatheredColumn<'a> {
 }
 
 impl<'a> Column<'a> {
-    /// Values that travel with their keys, out of one buffer into another, or between slices of buffers. Those of 4 and 8
-    /// bytes move with the keys. Others are gathered by the permutation, which the call must be asked for, too
+    /// Values that travel with their keys, out of one buffer into another, or between slices of buffers. Those of 4 and
+    /// 8 bytes move with the keys. Others are gathered by the permutation, which the call must be asked for, too
     /// ([`Column::permutation`]); a workspace need not count them.
     ///
     /// ```compile_fail

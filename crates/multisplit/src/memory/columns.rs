@@ -11,8 +11,8 @@ pub trait Columns {
     /// The same columns, permuted.
     type Output;
 
-    /// Makes the outputs, lets `run` fill them, and hands them over. `run` is given the columns that move with the keys,
-    /// and the permutation if it is asked for or others are gathered by it afterwards.
+    /// Makes the outputs, lets `run` fill them, and hands them over. `run` is given the columns that move with the
+    /// keys, and the permutation if it is asked for or others are gathered by it afterwards.
     #[doc(hidden)]
     fn permute<P: Permute>(self, n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<Self::Output>;
 

@@ -1,5 +1,5 @@
-//! What operations hand to back ends besides memory: which method, in what shape and up to which stage; segments; and how
-//! the other approaches go about it.
+//! What operations hand to back ends besides memory: which method, in what shape and up to which stage; segments; and
+//! how the other approaches go about it.
 
 pub(crate) mod carry;
 pub(crate) mod digits;

@@ -2,7 +2,8 @@
 
 use cubecl::prelude::*;
 
-/// Launches a kernel on a GPU's stream: `launch_kernel!(gpu, Kernel<Types, R>, cubes, units; keys: argument, n; shape)`.
+/// Launches a kernel on a GPU's stream:
+/// `launch_kernel!(gpu, Kernel<Types, R>, cubes, units; keys: argument, n; shape)`.
 ///
 /// Arguments are named and in the kernel's order; a name alone is the variable of that name. After the second semicolon
 /// are compile-time arguments, the width of loads first; these are evaluated twice.
@@ -11,8 +12,8 @@ use cubecl::prelude::*;
 /// launch is submitted; a panic in CubeCL becomes an error. To be wrapped in `unsafe`: a kernel without bounds checks
 /// must stay within its arrays, and end.
 ///
-/// CubeCL generates a launch function for each kernel, too. It copies all that is known of the device each time, and has
-/// the kernel looked up by a long hash of all its arguments, twice.
+/// CubeCL generates a launch function for each kernel, too. It copies all that is known of the device each time, and
+/// has the kernel looked up by a long hash of all its arguments, twice.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! launch_kernel {

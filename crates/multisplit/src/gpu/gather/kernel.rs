@@ -3,8 +3,8 @@
 use cubecl::prelude::*;
 
 /// Output row i = input row `permutation[i]`; a row is `len` elements. The first row of the input begins at element
-/// `from_start`, that of the output at `to_start`. Consecutive units move consecutive elements. An index beyond the input
-/// reads its last row.
+/// `from_start`, that of the output at `to_start`. Consecutive units move consecutive elements. An index beyond the
+/// input reads its last row.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn gather<E: Scalar>(
     from: &Array<E>,
@@ -30,10 +30,10 @@ pub(crate) fn gather<E: Scalar>(
     }
 }
 
-/// The same where kernels know no bytes, for `total` bytes of rows of `bytes` bytes. The first row of the input begins at
-/// byte `from_first`, that of the output `to_before` bytes behind the beginning of word `to_start`. Each unit makes words
-/// of the bytes that lie there. Bytes of the first and the last word that are not written may be written by someone else
-/// at the same time.
+/// The same where kernels know no bytes, for `total` bytes of rows of `bytes` bytes. The first row of the input begins
+/// at byte `from_first`, that of the output `to_before` bytes behind the beginning of word `to_start`. Each unit makes
+/// words of the bytes that lie there. Bytes of the first and the last word that are not written may be written by
+/// someone else at the same time.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn gather_packed(
     from: &Array<u32>,

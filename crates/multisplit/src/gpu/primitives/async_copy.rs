@@ -2,9 +2,9 @@
 //! barrier in shared memory (`mbarrier`) that they are waited for at.
 //!
 //! CubeCL has both, but includes CUDA's C++ library for the barrier, which takes NVRTC longer than all the rest of a
-//! kernel. Four instructions do the work, but CubeCL has no inline PTX. Two things that it prints unchanged stand in for
-//! that: a comment of several lines, which here ends itself and begins another, and the operands of a `printf`, which
-//! here is a macro for as long as it is needed.
+//! kernel. Four instructions do the work, but CubeCL has no inline PTX. Two things that it prints unchanged stand in
+//! for that: a comment of several lines, which here ends itself and begins another, and the operands of a `printf`,
+//! which here is a macro for as long as it is needed.
 
 use cubecl::frontend::{cube_comment, printf_expand};
 use cubecl::ir::{Scope, Variable};

@@ -36,8 +36,8 @@ impl Sizes {
         Part { start, len: self.chunk_size.min(self.n - start) }
     }
 
-    /// A tile of the input, where chunks are tiles and there are several. All are full: the last one ends with the input,
-    /// so that it may begin in the one before.
+    /// A tile of the input, where chunks are tiles and there are several. All are full: the last one ends with the
+    /// input, so that it may begin in the one before.
     pub fn tile(&self, index: u32) -> Part {
         Part { start: self.first_of(index).min(self.n - self.chunk_size), len: self.chunk_size }
     }

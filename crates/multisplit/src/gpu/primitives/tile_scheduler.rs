@@ -2,8 +2,8 @@
 //!
 //! Tiles that follow each other in the input also do in every bucket, and mostly meet within one sector of memory
 //! there. A sector that is written in two halves is cheap as long as the second half comes while the first is still
-//! in the cache, so tiles must be worked on in order, close together. With static striding cubes drift apart; cubes that
-//! draw a number whenever they are ready do not.
+//! in the cache, so tiles must be worked on in order, close together. With static striding cubes drift apart; cubes
+//! that draw a number whenever they are ready do not.
 //!
 //! The last tiles come first: what the prescan read last is still in the cache.
 

@@ -137,8 +137,9 @@ fn count_overlap<F: BucketFn>(
 
 /// Writes a sorted tile to the output: neighbours in the tile are neighbours there.
 ///
-/// The number of rounds is a run-time value, so that NVRTC does not unroll the loop, which takes it a tenth of its time.
-/// Passes of a sort that leave ids for the next are unrolled: those of 8-byte keys took 5 % longer without, on an H200.
+/// The number of rounds is a run-time value, so that NVRTC does not unroll the loop, which takes it a tenth of its
+/// time. Passes of a sort that leave ids for the next are unrolled: those of 8-byte keys took 5 % longer without, on an
+/// H200.
 #[cube]
 fn write_tile<F: BucketFn>(
     keys_out: &mut Array<F::Key>,
