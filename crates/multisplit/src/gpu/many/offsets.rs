@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::gpu::function::{AnyFn, Function};
 use crate::gpu::offsets::{Ordered, offsets_ran};
 use crate::gpu::primitives::digit::DigitOf;
-use crate::gpu::split::launch::elements;
 use crate::gpu::tuning::plan::SplitPlan;
 use crate::gpu::tuning::selector;
 use crate::gpu::workspace::Scratch;
@@ -68,7 +67,7 @@ impl Made<'_> {
         launch!(
             *gpu, pass_offsets::crossings::Crossings<AnyFn<K>, R>,
             CubeCount::new_1d(digits.values()), CubeDim::new_1d(units);
-            keys: elements::<K>(read, n)?,
+            keys: read.part::<K>(0, n as usize)?,
             g: scratch.h.first(plan.needs().h)?,
             low: of_pass(0)?,
             high: of_pass(1)?,

@@ -12,7 +12,14 @@ pub(crate) type Wide = Vector<u32, Const<2>>;
 /// Elements that a unit writes at once; it loops over the others, which makes less code to compile.
 pub(crate) const WRITE_UNROLL: u32 = 8;
 
-/// What goes with the keys, as input or as output.
+/// Keys and what goes with them, as input or as output.
+#[derive(CubeType, CubeLaunch)]
+pub(crate) struct Rows<K: CubePrimitive> {
+    pub keys: Array<K>,
+    pub columns: Columns,
+}
+
+/// What goes with the keys.
 #[derive(CubeType, CubeLaunch)]
 pub(crate) struct Columns {
     /// 4-byte columns.
@@ -152,12 +159,12 @@ pub(crate) fn write_out<K: CubePrimitive>(
     key: K,
     tiles: &Tiles,
     at: usize,
-    keys_out: &mut Array<K>,
-    to: &mut Columns,
+    to: &mut Rows<K>,
     position: usize,
     #[comptime] bp: Blueprint,
 ) {
-    keys_out[position] = key;
+    to.keys[position] = key;
+    let to = &mut to.columns;
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
         let (tile, to) = (tiles.narrow.index(c), to.narrow.index_mut(c));

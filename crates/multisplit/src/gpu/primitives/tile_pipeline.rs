@@ -6,7 +6,7 @@
 
 use super::copy_barrier::{CopyBarrier, copy_barrier};
 use super::cube;
-use super::elements::{Columns, Tiles, tiles};
+use super::elements::{Rows, Tiles, tiles};
 use super::payload::{
     Values, copy_columns, copy_columns_once, fetch_columns, no_values, stage_columns, stage_part_of_columns,
 };
@@ -35,27 +35,21 @@ pub(crate) struct Loaded<K: CubePrimitive> {
 /// Loads a tile to registers.
 #[cube]
 pub(crate) fn load_tile<K: CubePrimitive>(
-    keys: &Array<K>,
-    from: &Columns,
+    from: &Rows<K>,
     tile: Part,
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) -> Loaded<K> {
-    Loaded::<K> { keys: fetch::<K>(keys, tile, full, bp), values: fetch_columns(from, tile, full, bp) }
+    Loaded::<K> { keys: fetch::<K>(&from.keys, tile, full, bp), values: fetch_columns(&from.columns, tile, full, bp) }
 }
 
 /// Loads the next tile to registers, unless it is being copied.
 #[cube]
-pub(crate) fn load_ahead<K: CubePrimitive>(
-    keys: &Array<K>,
-    from: &Columns,
-    tile: Part,
-    #[comptime] bp: Blueprint,
-) -> Loaded<K> {
+pub(crate) fn load_ahead<K: CubePrimitive>(from: &Rows<K>, tile: Part, #[comptime] bp: Blueprint) -> Loaded<K> {
     if comptime!(bp.copies) {
         Loaded::<K> { keys: Sequence::new(), values: no_values() }
     } else {
-        load_tile::<K>(keys, from, tile, true, bp)
+        load_tile::<K>(from, tile, true, bp)
     }
 }
 
@@ -85,15 +79,15 @@ impl<K: CubePrimitive> TilePipeline<K> {
 
     /// Brings a tile, which begins at a multiple of 16 bytes and need not be full, to where the present one is. Nobody
     /// may still need what is here; the cube needs to wait.
-    pub fn bring(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
+    pub fn bring(&mut self, from: &Rows<K>, tile: Part, #[comptime] bp: Blueprint) {
         let here = self.first(bp);
         if tile.len < comptime!(bp.tile()) {
-            stage_part::<K>(keys, tile, &mut self.keys, here, bp);
-            stage_part_of_columns(from, tile, &mut self.tiles, here, bp);
+            stage_part::<K>(&from.keys, tile, &mut self.keys, here, bp);
+            stage_part_of_columns(&from.columns, tile, &mut self.tiles, here, bp);
         } else if comptime!(bp.copies) {
-            self.copy(here, keys, from, tile, bp);
+            self.copy(here, from, tile, bp);
         } else {
-            self.load(keys, from, tile, bp);
+            self.load(from, tile, bp);
         }
         if comptime!(bp.copies) {
             self.barrier.expect();
@@ -102,27 +96,20 @@ impl<K: CubePrimitive> TilePipeline<K> {
 
     /// Brings the first of several full tiles, in little code. It begins at a multiple of 16 bytes if it is `aligned`,
     /// else anywhere.
-    pub fn bring_first(
-        &mut self,
-        keys: &Array<K>,
-        from: &Columns,
-        tile: Part,
-        aligned: bool,
-        #[comptime] bp: Blueprint,
-    ) {
+    pub fn bring_first(&mut self, from: &Rows<K>, tile: Part, aligned: bool, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
             let here = self.first(bp);
-            copy_once::<K>(keys, tile.start, &mut self.keys, here, aligned, bp);
-            copy_columns_once(from, tile, &mut self.tiles, here, aligned, bp);
+            copy_once::<K>(&from.keys, tile.start, &mut self.keys, here, aligned, bp);
+            copy_columns_once(&from.columns, tile, &mut self.tiles, here, aligned, bp);
             self.barrier.expect();
         } else {
-            self.load(keys, from, tile, bp);
+            self.load(from, tile, bp);
         }
     }
 
     /// Loads a full tile and puts it here.
-    fn load(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
-        let loaded = load_tile::<K>(keys, from, tile, true, bp);
+    fn load(&mut self, from: &Rows<K>, tile: Part, #[comptime] bp: Blueprint) {
+        let loaded = load_tile::<K>(from, tile, true, bp);
         self.take_in(&loaded, bp);
     }
 
@@ -132,18 +119,18 @@ impl<K: CubePrimitive> TilePipeline<K> {
     }
 
     /// Starts to copy the next tile, a full one, if that is how they come.
-    pub fn copy_ahead(&mut self, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
+    pub fn copy_ahead(&mut self, from: &Rows<K>, tile: Part, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
             let there = comptime!(bp.tile()) - self.first(bp);
-            self.copy(there, keys, from, tile, bp);
+            self.copy(there, from, tile, bp);
             self.barrier.expect();
         }
     }
 
     /// Starts to copy a full tile. All units must have waited for the copies before.
-    fn copy(&mut self, first: u32, keys: &Array<K>, from: &Columns, tile: Part, #[comptime] bp: Blueprint) {
-        copy::<K>(keys, tile.start, &mut self.keys, first, comptime!(bp.tile()), bp);
-        copy_columns(from, tile, &mut self.tiles, first, bp);
+    fn copy(&mut self, first: u32, from: &Rows<K>, tile: Part, #[comptime] bp: Blueprint) {
+        copy::<K>(&from.keys, tile.start, &mut self.keys, first, comptime!(bp.tile()), bp);
+        copy_columns(&from.columns, tile, &mut self.tiles, first, bp);
     }
 
     /// The next tile is the present one.

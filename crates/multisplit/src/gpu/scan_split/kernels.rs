@@ -10,7 +10,7 @@
 use crate::bucket::key::Key;
 use crate::bucket::{BucketFn, BucketFnExpand};
 use crate::gpu::primitives::device_scan::{part_of_cube, prefix_part, sum_part};
-use crate::gpu::primitives::elements::Columns;
+use crate::gpu::primitives::elements::Rows;
 use crate::gpu::reduced_bit::kernels::{TILE, UNITS, first_of_unit};
 use cubecl::prelude::*;
 
@@ -159,13 +159,10 @@ pub(crate) fn middles(flags: &Array<u32>, result: &mut Array<u32>, round: &Round
 /// Moves elements to their half of their group: all into `to`, or those of second halves `apart`, into another output.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn scatter<F: BucketFn>(
-    keys: &Array<F::Key>,
-    from: &Columns,
+    from: &Rows<F::Key>,
     flags: &Array<u32>,
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
-    other_keys: &mut Sequence<Array<F::Key>>,
-    other: &mut Columns,
+    to: &mut Rows<F::Key>,
+    others: &mut Sequence<Rows<F::Key>>,
     result: &mut Array<u32>,
     f: &F,
     round: &Round,
@@ -180,7 +177,7 @@ pub(crate) fn scatter<F: BucketFn>(
         #[unroll]
         for j in 0..ITEMS {
             let i = (at + comptime!((j * UNITS) as usize)).min(len - 1);
-            items.push(keys[base as usize + i]);
+            items.push(from.keys[base as usize + i]);
             ranks.push(flags[i]);
         }
         #[unroll]
@@ -199,12 +196,12 @@ pub(crate) fn scatter<F: BucketFn>(
                 let position = select(goes_first, start + rank, middle + (source - start - rank));
                 if comptime!(apart) {
                     if goes_first {
-                        put::<F::Key>(key, from, keys_out, to, source, position);
+                        put::<F::Key>(key, from, to, source, position);
                     } else {
-                        put::<F::Key>(key, from, other_keys.index_mut(0usize), other, source, position);
+                        put::<F::Key>(key, from, others.index_mut(0usize), source, position);
                     }
                 } else {
-                    put::<F::Key>(key, from, keys_out, to, source, position);
+                    put::<F::Key>(key, from, to, source, position);
                 }
             }
         }
@@ -217,9 +214,10 @@ pub(crate) fn scatter<F: BucketFn>(
 
 /// Writes an element with its values.
 #[cube]
-fn put<K: Key>(key: K, from: &Columns, keys_out: &mut Array<K>, to: &mut Columns, source: u32, position: u32) {
+fn put<K: Key>(key: K, from: &Rows<K>, to: &mut Rows<K>, source: u32, position: u32) {
     let (at, position) = (source as usize, position as usize);
-    keys_out[position] = key;
+    to.keys[position] = key;
+    let (from, to) = (&from.columns, &mut to.columns);
     #[unroll]
     for c in 0..from.narrow.len() {
         let (from, to) = (from.narrow.index(c), to.narrow.index_mut(c));

@@ -2,11 +2,12 @@
 
 pub(crate) mod kernels;
 
+use super::double_buffer::DoubleBuffer;
 use super::function::{AnyArg, AnyFn, Function};
-use super::primitives::elements::Columns;
+use super::primitives::elements::Rows;
 use super::reduced_bit::kernels::{TILE, UNITS};
 use super::split::COLUMNS_PER_PASS;
-use super::split::launch::{columns_of, elements};
+use super::split::launch::{columns_of, rows};
 use super::table::Table;
 use super::tuning::selector;
 use super::workspace::{Arena, Cutter, Needs, part_bytes};
@@ -16,7 +17,7 @@ use crate::error::Result;
 use crate::memory::result::result_words;
 use crate::memory::value::Width;
 use crate::request::rounds::Rounds;
-use crate::runtime::{Arg, Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, tile_cubes, variant};
+use crate::runtime::{Arg, Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, tile_cubes, variant};
 use cubecl::prelude::*;
 use kernels::{Round, RoundLaunch};
 
@@ -52,37 +53,34 @@ pub(crate) fn bytes(
     Needs::default().bytes(gpu).saturating_add(flags).saturating_add(sides)
 }
 
-/// The way of the keys or of one column.
+/// The keys or one column of a split in rounds.
 struct SidedColumn {
-    /// Of a value; the keys' is known.
-    width: Width,
-    /// Nothing for the permutation, which the first round makes up.
-    from: Option<Slice>,
-    out: Slice,
-    /// Where it is between rounds: one side, or two where first halves go to the output at once.
-    spare: Vec<Slice>,
+    /// Recursive rounds write to the output and to a spare place in turn.
+    double: DoubleBuffer,
+    /// Iterated rounds write what is done to the output, and the rest to two spare places in turn: this is the second.
+    other: Option<Slice>,
 }
 
 impl SidedColumn {
-    /// What round `i` of `count` reads.
-    fn source(&self, rounds: Rounds, i: u32, count: u32) -> Option<&Slice> {
-        match (i, rounds) {
-            (0, _) => self.from.as_ref(),
-            (_, Rounds::Recursive) => Some(self.first(rounds, i - 1, count)),
-            (_, Rounds::Iterated) => self.second(rounds, i - 1, count),
+    /// What round `i` of `count` reads; nothing for the permutation, which the first round makes up.
+    fn source(&self, rounds: Rounds, i: usize, count: usize) -> Option<&Slice> {
+        match rounds {
+            Rounds::Recursive => self.double.source(i, count),
+            Rounds::Iterated if i == 0 => self.double.from.as_ref(),
+            Rounds::Iterated => self.second(rounds, i - 1, count),
         }
     }
 
     /// Where its first halves go.
-    fn first(&self, rounds: Rounds, i: u32, count: u32) -> &Slice {
-        let out = rounds == Rounds::Iterated || (count - 1 - i).is_multiple_of(2);
-        if out { &self.out } else { self.spare.first().unwrap_or(&self.out) }
+    fn first(&self, rounds: Rounds, i: usize, count: usize) -> &Slice {
+        if rounds == Rounds::Iterated { &self.double.to } else { self.double.target(i, count) }
     }
 
     /// Where its second halves go, if not to the same place: what is done stays in the output, the rest moves on.
-    fn second(&self, rounds: Rounds, i: u32, count: u32) -> Option<&Slice> {
+    fn second(&self, rounds: Rounds, i: usize, count: usize) -> Option<&Slice> {
         let moves_on = rounds == Rounds::Iterated && i + 1 < count;
-        moves_on.then(|| self.spare.get(i as usize % 2)).flatten()
+        let spare = if i.is_multiple_of(2) { Some(&self.double.spare) } else { self.other.as_ref() };
+        spare.filter(|_| moves_on)
     }
 }
 
@@ -124,8 +122,9 @@ impl Buffers {
     fn new(rounds: Rounds, n: usize, m: u32, key: usize, table: &Table, cutter: &mut Cutter) -> Result<Self> {
         let (flags, sums) = (cutter.take(n + 1)?, cutter.take(sums(n))?);
         let mut sided = |width: Width, bytes: usize, from: Option<&Slice>, out: &Slice| {
-            let spare = (0..rounds.sides()).map(|_| cutter.take(n * bytes)).collect::<Result<_>>()?;
-            Ok(SidedColumn { width, from: from.cloned(), out: out.clone(), spare })
+            let mut spare = || cutter.take(n * bytes);
+            let double = DoubleBuffer { width, from: from.cloned(), to: out.clone(), spare: spare()? };
+            Ok(SidedColumn { double, other: (rounds.sides() == 2).then(spare).transpose()? })
         };
         let keys = sided(Width::Narrow, key, Some(&table.keys), &table.keys_out)?;
         let values = table.columns.iter().map(|column| (column.width, Some(&column.from), &column.to));
@@ -160,7 +159,7 @@ impl Buffers {
     }
 
     fn submit<R: Runtime, K: Key>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>, result: &Slice<u32>) -> Result<()> {
-        let count = self.rounds.count(self.m);
+        let count = self.rounds.count(self.m) as usize;
         let launches = Launches { gpu, f, buffers: self, result };
         launches.open()?;
         (0..count).try_for_each(|i| launches.round(i, count))
@@ -189,7 +188,7 @@ impl Buffers {
 
     /// Tells apart the kernels that a split compiles.
     fn variant<R: Runtime, K: Key>(&self, gpu: &Gpu<R>, f: &dyn Function<R, K>) -> u64 {
-        let kind = |column: &SidedColumn| (column.width == Width::Wide, column.from.is_none());
+        let kind = |SidedColumn { double, .. }: &SidedColumn| (double.width == Width::Wide, double.from.is_none());
         let launches = self.columns.chunks(Self::columns_per_launch(gpu));
         let kinds: Vec<Vec<_>> = launches.map(|columns| columns.iter().map(kind).collect()).collect();
         variant(("scan split", f.variant(), self.rounds, self.m > 2, kinds))
@@ -209,15 +208,18 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         self.f.arg(&Upload::new(self.gpu))
     }
 
-    fn numbers(&self, i: u32, count: u32) -> Arg<Round, R> {
+    fn numbers(&self, i: usize, count: usize) -> Arg<Round, R> {
         let (n, m) = (self.buffers.n as u32, self.buffers.m);
         let (opens, closes) = (u32::from(i == 0), u32::from(i + 1 == count));
         match self.buffers.rounds {
             // One bucket against all that are left: a group as large as can be.
-            Rounds::Iterated => Arg(RoundLaunch::new(n, m, 0, u32::MAX, i, 31, i, 1, opens, closes)),
+            Rounds::Iterated => {
+                let bucket = i as u32;
+                Arg(RoundLaunch::new(n, m, 0, u32::MAX, bucket, 31, bucket, 1, opens, closes))
+            }
             // One bit of the id, the highest first.
             Rounds::Recursive => {
-                let bit = count - 1 - i;
+                let bit = (count - 1 - i) as u32;
                 Arg(RoundLaunch::new(n, m, bit, 1, 0, bit + 1, 0, 1 << bit, opens, closes))
             }
         }
@@ -235,7 +237,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         )
     }
 
-    fn round(&self, i: u32, count: u32) -> Result<()> {
+    fn round(&self, i: usize, count: usize) -> Result<()> {
         let Some(keys) = self.buffers.keys.source(self.buffers.rounds, i, count) else { return Ok(()) };
         self.flag(keys, i, count)?;
         self.scan(i, count)?;
@@ -251,7 +253,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     }
 
     /// The kernel reads offsets that are known, prefix sums at them, and writes offsets below m.
-    fn middles(&self, i: u32, count: u32) -> Result<()> {
+    fn middles(&self, i: usize, count: usize) -> Result<()> {
         let groups = match self.buffers.rounds {
             Rounds::Iterated => 1,
             Rounds::Recursive => self.buffers.m.div_ceil(1 << (count - i)),
@@ -264,10 +266,10 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     }
 
     /// The kernel reads keys below n, and writes a flag for each, and two words of the result.
-    fn flag(&self, keys: &Slice, i: u32, count: u32) -> Result<()> {
+    fn flag(&self, keys: &Slice, i: usize, count: usize) -> Result<()> {
         launch!(
             *self.gpu, kernels::flag::Flag<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
-            keys: elements::<K>(keys, self.buffers.n as u32)?,
+            keys: keys.part::<K>(0, self.buffers.n)?,
             flags: &self.buffers.flags,
             result: self.result,
             f: self.function(),
@@ -276,7 +278,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     }
 
     /// The kernels stay within the flags of n elements, the one word after them, and a sum per part.
-    fn scan(&self, i: u32, count: u32) -> Result<()> {
+    fn scan(&self, i: usize, count: usize) -> Result<()> {
         let units = UNITS.min(selector::most_units(&self.gpu.facts));
         let part = part_size(self.buffers.n as u32);
         macro_rules! launch {
@@ -299,22 +301,20 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
 
     /// Every element's position is the start of its half of its group, and how many come before it there: with what is
     /// done, a permutation of 0..n.
-    fn scatter(&self, keys: &Slice, columns: &[SidedColumn], i: u32, count: u32) -> Result<()> {
-        let (rounds, n) = (self.buffers.rounds, self.buffers.n as u32);
+    fn scatter(&self, keys: &Slice, columns: &[SidedColumn], i: usize, count: usize) -> Result<()> {
+        let rounds = self.buffers.rounds;
+        let from = |column: &SidedColumn| column.source(rounds, i, count).cloned();
         let to = |column: &SidedColumn| Some(column.first(rounds, i, count).clone());
         let other = |column: &SidedColumn| column.second(rounds, i, count).cloned();
-        let from = |column: &SidedColumn| column.source(rounds, i, count).cloned();
-        let others = other(&self.buffers.keys).map(|keys| elements::<K>(&keys, n)).transpose()?;
-        let apart = others.is_some();
+        let other_keys = other(&self.buffers.keys);
+        let apart = other_keys.is_some();
+        let others = other_keys.map(|keys| self.rows(&keys, columns, i, count, other, true)).transpose()?;
         launch!(
             *self.gpu, kernels::scatter::Scatter<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
-            keys: elements::<K>(keys, n)?,
-            from: self.columns(columns, i, count, from, false)?,
+            from: self.rows(keys, columns, i, count, from, false)?,
             flags: &self.buffers.flags,
-            keys_out: elements::<K>(self.buffers.keys.first(rounds, i, count), n)?,
-            to: self.columns(columns, i, count, to, true)?,
-            other_keys: sequence(others),
-            other: self.columns(columns, i, count, other, true)?,
+            to: self.rows(self.buffers.keys.first(rounds, i, count), columns, i, count, to, true)?,
+            others: Arg::<Sequence<Rows<K>>, R>(others.map(|rows| rows.0).into_iter().collect()),
             result: self.result,
             f: self.function(),
             round: self.numbers(i, count);
@@ -322,22 +322,23 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         )
     }
 
-    /// One side of the columns of a scatter; `output`: whether the permutation can be made there.
-    fn columns(
+    /// Keys, and one side of the columns of a scatter; `output`: whether the permutation can be made there.
+    fn rows(
         &self,
+        keys: &Slice,
         columns: &[SidedColumn],
-        i: u32,
-        count: u32,
+        i: usize,
+        count: usize,
         side: impl Fn(&SidedColumn) -> Option<Slice>,
         output: bool,
-    ) -> Result<Arg<Columns, R>> {
+    ) -> Result<Arg<Rows<K>, R>> {
         let made = |column: &SidedColumn| column.source(self.buffers.rounds, i, count).is_none();
         let of = |width: Width| -> Vec<Slice> {
-            columns.iter().filter(|column| column.width == width && !made(column)).filter_map(&side).collect()
+            columns.iter().filter(|column| column.double.width == width && !made(column)).filter_map(&side).collect()
         };
         let permutation: Vec<Slice> =
             columns.iter().filter(|column| output && made(column)).filter_map(&side).collect();
-        let (narrow, wide) = (of(Width::Narrow), of(Width::Wide));
-        columns_of(self.buffers.n as u32, narrow.iter(), wide.iter(), permutation.iter())
+        let (n, narrow, wide) = (self.buffers.n as u32, of(Width::Narrow), of(Width::Wide));
+        rows(keys, n, columns_of(n, narrow.iter(), wide.iter(), permutation.iter())?)
     }
 }

@@ -10,7 +10,7 @@ use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::gpu::function::{AnyArg, AnyFn, Function};
 use crate::gpu::offsets::units;
-use crate::gpu::split::launch::{columns, elements, permutation};
+use crate::gpu::split::launch::{rows_in, rows_out};
 use crate::gpu::split::{Job, Pass, passes};
 use crate::gpu::tuning::plan::MOST_CUBES;
 use crate::method::Stage;
@@ -65,10 +65,6 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         self.f.arg(&Upload::new(self.gpu))
     }
 
-    fn keys(&self, keys: &Slice) -> Result<Slice<K>> {
-        elements(keys, self.plan.n)
-    }
-
     fn h(&self) -> Result<Slice<u32>> {
         self.scratch.h.first(self.plan.counts() as usize + 1)
     }
@@ -83,14 +79,11 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         for batch in &self.plan.whole {
             for (i, pass) in self.passes.iter().enumerate() {
                 let bp = self.plan.postscan(batch, pass.payload);
-                let n = self.plan.n;
                 launch!(
                     *self.gpu, single_tile::split_segments::SplitSegments<AnyFn<K>, R>,
                     cubes(batch.tiles), CubeDim::new_1d(bp.units());
-                    keys: self.keys(&self.job.table.keys)?,
-                    from: columns(n, pass, |column| &column.from, None)?,
-                    keys_out: self.keys(&self.job.table.keys_out)?,
-                    to: columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
+                    from: rows_in::<R, K>(self.job, pass, self.plan.n)?,
+                    to: rows_out::<R, K>(self.job, pass, self.plan.n)?,
                     result: self.result,
                     table: &self.table,
                     status: &self.scratch.status,
@@ -122,7 +115,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         launch!(
             *self.gpu, prescan::prescan_segments::PrescanSegments<AnyFn<K>, R>,
             cubes(batch.tiles), CubeDim::new_1d(bp.units());
-            keys: self.keys(&self.job.table.keys)?,
+            keys: self.job.table.keys.part::<K>(0, self.plan.n as usize)?,
             h: self.h()?,
             table: &self.table,
             status: &self.scratch.status,
@@ -155,14 +148,11 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     /// stages.
     fn postscan(&self, batch: &Batch, pass: &Pass<'_>) -> Result<()> {
         let bp = self.plan.postscan(batch, pass.payload);
-        let n = self.plan.n;
         launch!(
             *self.gpu, postscan::postscan_segments::PostscanSegments<AnyFn<K>, R>,
             cubes(batch.tiles), CubeDim::new_1d(bp.units());
-            keys: self.keys(&self.job.table.keys)?,
-            from: columns(n, pass, |column| &column.from, None)?,
-            keys_out: self.keys(&self.job.table.keys_out)?,
-            to: columns(n, pass, |column| &column.to, permutation(self.job, pass))?,
+            from: rows_in::<R, K>(self.job, pass, self.plan.n)?,
+            to: rows_out::<R, K>(self.job, pass, self.plan.n)?,
             h: self.h()?,
             result: self.result,
             table: &self.table,

@@ -18,7 +18,6 @@ use crate::gpu::offsets::units;
 use crate::gpu::primitives::digit::DigitOf;
 use crate::gpu::request::Request;
 use crate::gpu::split::Job;
-use crate::gpu::split::launch::elements;
 use crate::gpu::tuning::blueprint::Blueprint;
 use crate::gpu::workspace::{Needs, Passes};
 use crate::method::Stage;
@@ -122,7 +121,7 @@ fn search<R: Runtime, K: Key>(
     watch(gpu, "boundaries", variants, segments, m, result, scratch, || {
         launch!(
             *gpu, bucket_offsets::boundaries::Boundaries<AnyFn<K>, R>, cubes(most), CubeDim::new_1d(bp.units());
-            keys: elements::<K>(keys, n)?,
+            keys: keys.part::<K>(0, n as usize)?,
             result,
             segments: &table,
             status: &scratch.status,

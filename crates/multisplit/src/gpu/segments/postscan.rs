@@ -7,7 +7,7 @@ use crate::bucket::BucketFn;
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::primitives::bucket_runs::in_charge;
 use crate::gpu::primitives::cube;
-use crate::gpu::primitives::elements::{Columns, write_out};
+use crate::gpu::primitives::elements::{Rows, write_out};
 use crate::gpu::primitives::rank_counters::counters;
 use crate::gpu::primitives::tile_pipeline::{load_tile, pipeline};
 use crate::gpu::primitives::tile_sort::sort_tile;
@@ -17,10 +17,8 @@ use cubecl::prelude::*;
 /// `h` holds how many keys come before each tile's of each bucket, and at its end how many there are.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn postscan_segments<F: BucketFn>(
-    keys: &Array<F::Key>,
-    from: &Columns,
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    from: &Rows<F::Key>,
+    to: &mut Rows<F::Key>,
     h: &Array<u32>,
     result: &mut Array<u32>,
     table: &Array<u32>,
@@ -39,7 +37,7 @@ pub(crate) fn postscan_segments<F: BucketFn>(
     let tile = batch.cut_tile(table);
     let mut pipeline = pipeline::<F::Key>(bp);
     let mut counters = counters(bp);
-    let loaded = load_tile::<F::Key>(keys, from, tile.part, false, bp);
+    let loaded = load_tile::<F::Key>(from, tile.part, false, bp);
     counters.clear(bp);
     let shifts = shifts(h, result, tile, m, bp);
     pipeline.take_in(&loaded, bp);
@@ -51,7 +49,7 @@ pub(crate) fn postscan_segments<F: BucketFn>(
         if at < tile.part.len {
             let key = pipeline.keys[at as usize];
             let position = shifts[bucket_of::<F>(f, key, m, bp) as usize] + at;
-            write_out::<F::Key>(key, &pipeline.tiles, at as usize, keys_out, to, position as usize, bp);
+            write_out::<F::Key>(key, &pipeline.tiles, at as usize, to, position as usize, bp);
         }
     }
 }

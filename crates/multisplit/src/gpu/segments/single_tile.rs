@@ -2,7 +2,7 @@
 
 use super::tile_table::{Batch, WHOLE, report_out_of_range, wrong_planes};
 use crate::bucket::BucketFn;
-use crate::gpu::primitives::elements::Columns;
+use crate::gpu::primitives::elements::Rows;
 use crate::gpu::primitives::sizes::Part;
 use crate::gpu::split::single_tile::split_part;
 use crate::gpu::tuning::blueprint::Blueprint;
@@ -10,10 +10,8 @@ use cubecl::prelude::*;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn split_segments<F: BucketFn>(
-    keys: &Array<F::Key>,
-    from: &Columns,
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    from: &Rows<F::Key>,
+    to: &mut Rows<F::Key>,
     result: &mut Array<u32>,
     table: &Array<u32>,
     status: &Array<Atomic<u32>>,
@@ -41,7 +39,7 @@ pub(crate) fn split_segments<F: BucketFn>(
         terminate!();
     }
     let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.capacity() + 1) as usize));
-    split_part::<F>(keys, from, keys_out, to, result, &counts, f, segment, place, m, bp);
+    split_part::<F>(from, to, result, &counts, f, segment, place, m, bp);
     // Nested, since the first is decided when the kernel is compiled.
     #[allow(clippy::collapsible_if)]
     if comptime!(!bp.in_range) {

@@ -12,7 +12,7 @@ use crate::bucket::key::Key;
 use crate::bucket::{Identity, Upload};
 use crate::error::Result;
 use crate::gpu::function::{AnyArg, AnyFn, Function};
-use crate::gpu::primitives::elements::{Columns, ColumnsLaunch};
+use crate::gpu::primitives::elements::{Columns, ColumnsLaunch, Rows, RowsLaunch};
 use crate::gpu::primitives::next_digit::{NextDigit, NextDigitLaunch};
 use crate::gpu::primitives::sizes::{Sizes, SizesLaunch};
 use crate::gpu::table::GpuColumn;
@@ -122,18 +122,14 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     pub fn postscan(&self, job: &Job<'_>, pass: &Pass<'_>, launch: u32) -> Result<()> {
         let bp = self.plan.postscan(pass.payload, pass.aligned);
         let (cubes, units) = (CubeCount::new_1d(self.plan.postscan_cubes), CubeDim::new_1d(bp.units()));
-        let from = columns(self.plan.n, pass, |column| &column.from, None)?;
-        let to = columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?;
         // With stored ids a kernel takes them instead of the function.
         macro_rules! launch {
             ($kernel:ty $(, ids: $ids:expr)? $(; $($name:ident: $argument:expr),*)?) => {
                 crate::runtime::launch!(
                     *self.gpu, $kernel, cubes, units;
                     $(ids: $ids,)?
-                    keys: elements::<K>(&job.table.keys, self.plan.n)?,
-                    from,
-                    keys_out: elements::<K>(&job.table.keys_out, self.plan.n)?,
-                    to,
+                    from: rows_in::<R, K>(job, pass, self.plan.n)?,
+                    to: rows_out::<R, K>(job, pass, self.plan.n)?,
                     g: self.h()?,
                     totals: self.totals()?,
                     result: self.result,
@@ -160,10 +156,8 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         launch!(
             *self.gpu, single_tile::split_tile::SplitTile<AnyFn<K>, R>,
             CubeCount::new_1d(1), CubeDim::new_1d(bp.units());
-            keys: elements::<K>(&job.table.keys, self.plan.n)?,
-            from: columns(self.plan.n, pass, |column| &column.from, None)?,
-            keys_out: elements::<K>(&job.table.keys_out, self.plan.n)?,
-            to: columns(self.plan.n, pass, |column| &column.to, permutation(job, pass))?,
+            from: rows_in::<R, K>(job, pass, self.plan.n)?,
+            to: rows_out::<R, K>(job, pass, self.plan.n)?,
             result: self.result,
             f: self.function(),
             sizes: self.sizes(0);
@@ -172,18 +166,24 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     }
 }
 
-/// Where the permutation goes in a pass.
-pub(crate) fn permutation<'a>(job: &'a Job<'_>, pass: &Pass<'_>) -> Option<&'a Slice> {
-    job.table.permutation.as_ref().filter(|_| pass.permutation)
+/// What a pass reads: the first n keys, and its columns.
+pub(crate) fn rows_in<R: Runtime, K: Key>(job: &Job<'_>, pass: &Pass<'_>, n: u32) -> Result<Arg<Rows<K>, R>> {
+    rows(&job.table.keys, n, columns(n, pass, |column| &column.from, None)?)
 }
 
-/// The first n keys.
-pub(crate) fn elements<K: Key>(keys: &Slice, n: u32) -> Result<Slice<K>> {
-    keys.part(0, n as usize)
+/// What a pass writes.
+pub(crate) fn rows_out<R: Runtime, K: Key>(job: &Job<'_>, pass: &Pass<'_>, n: u32) -> Result<Arg<Rows<K>, R>> {
+    let permutation = job.table.permutation.as_ref().filter(|_| pass.permutation);
+    rows(&job.table.keys_out, n, columns(n, pass, |column| &column.to, permutation)?)
+}
+
+/// The first n keys, and columns of as many.
+pub(crate) fn rows<R: Runtime, K: Key>(keys: &Slice, n: u32, columns: Arg<Columns, R>) -> Result<Arg<Rows<K>, R>> {
+    Ok(Arg(RowsLaunch::new(keys.part::<K>(0, n as usize)?.arg(), columns.0)))
 }
 
 /// The columns of a pass, the first n elements of each: the inputs, or the outputs.
-pub(crate) fn columns<R: Runtime>(
+fn columns<R: Runtime>(
     n: u32,
     pass: &Pass<'_>,
     side: fn(&GpuColumn) -> &Slice,

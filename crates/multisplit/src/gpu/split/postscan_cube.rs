@@ -9,7 +9,7 @@ use crate::bucket::BucketFn;
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::primitives::bucket_runs::{BucketRuns, fetch_bounds, in_charge, runs};
 use crate::gpu::primitives::cube;
-use crate::gpu::primitives::elements::{Columns, WRITE_UNROLL, write_out};
+use crate::gpu::primitives::elements::{Rows, WRITE_UNROLL, write_out};
 use crate::gpu::primitives::next_digit::NextDigit;
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::rank_counters::{Counters, counters};
@@ -26,10 +26,8 @@ const OVERLAP_UNROLL: u32 = 4;
 /// `totals` also holds the numbers that cubes draw.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn postscan_cube<F: BucketFn>(
-    keys: &Array<F::Key>,
-    from: &Columns,
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    from: &Rows<F::Key>,
+    to: &mut Rows<F::Key>,
     g: &Array<u32>,
     totals: &Array<Atomic<u32>>,
     result: &mut Array<u32>,
@@ -51,7 +49,7 @@ pub(crate) fn postscan_cube<F: BucketFn>(
     let overlap = sizes.overlap(first);
     let comes = number < sizes.chunks;
     if comes {
-        pipeline.bring_first(keys, from, sizes.tile(first), overlap == 0, bp);
+        pipeline.bring_first(from, sizes.tile(first), overlap == 0, bp);
     }
     let bounds = fetch_bounds(g, first, sizes, bp);
     let second = scheduler.draw(totals, sizes);
@@ -70,16 +68,16 @@ pub(crate) fn postscan_cube<F: BucketFn>(
         let next = sizes.tile(index);
         let comes = number < sizes.chunks;
         if comes {
-            pipeline.copy_ahead(keys, from, next, bp);
+            pipeline.copy_ahead(from, next, bp);
         }
         sort_tile::<F>(f, &mut pipeline, &mut counters, here, sizes.m, true, bp);
         let following = scheduler.draw(totals, sizes);
         let bounds = fetch_bounds(g, index, sizes, bp);
         // If no tile follows, this one stands in.
         let start = select(comes, next.start, here.start);
-        let loaded = load_ahead::<F::Key>(keys, from, Part { start, len: here.len }, bp);
+        let loaded = load_ahead::<F::Key>(from, Part { start, len: here.len }, bp);
         counters.clear(bp);
-        write_tile::<F>(keys_out, to, next_digit, f, &pipeline, &runs, here.len, sizes.m, bp);
+        write_tile::<F>(to, next_digit, f, &pipeline, &runs, here.len, sizes.m, bp);
         pipeline.go_on(&loaded, comes, bp);
         let lengths = runs.approach(&bounds, index, sizes, bp);
         scheduler.announce(following);
@@ -142,8 +140,7 @@ fn count_overlap<F: BucketFn>(
 /// H200.
 #[cube]
 fn write_tile<F: BucketFn>(
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    to: &mut Rows<F::Key>,
     next_digit: &mut NextDigit<F>,
     f: &F,
     sorted: &TilePipeline<F::Key>,
@@ -157,17 +154,16 @@ fn write_tile<F: BucketFn>(
     let rounds = if comptime!(bp.leaves_ids) { comptime!(bp.items / WRITE_UNROLL).runtime() } else { len / round };
     for i in 0..rounds {
         let place = UNIT_POS_X + i * round;
-        write_some::<F>(keys_out, to, next_digit, f, sorted, runs, first, place, m, WRITE_UNROLL, bp);
+        write_some::<F>(to, next_digit, f, sorted, runs, first, place, m, WRITE_UNROLL, bp);
     }
     let place = UNIT_POS_X + comptime!(bp.items / WRITE_UNROLL * round);
-    write_some::<F>(keys_out, to, next_digit, f, sorted, runs, first, place, m, comptime!(bp.items % WRITE_UNROLL), bp);
+    write_some::<F>(to, next_digit, f, sorted, runs, first, place, m, comptime!(bp.items % WRITE_UNROLL), bp);
 }
 
 /// Writes a few elements of a sorted tile that begins at `first`, of which this unit's first is at `place`.
 #[cube]
 fn write_some<F: BucketFn>(
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    to: &mut Rows<F::Key>,
     next_digit: &mut NextDigit<F>,
     f: &F,
     sorted: &TilePipeline<F::Key>,
@@ -184,7 +180,7 @@ fn write_some<F: BucketFn>(
         let at = first + comptime!((j * bp.units()) as usize);
         let key = sorted.keys[at];
         let position = runs.position(bucket_of::<F>(f, key, m, bp), place + comptime!(j * bp.units())) as usize;
-        write_out::<F::Key>(key, &sorted.tiles, at, keys_out, to, position, bp);
+        write_out::<F::Key>(key, &sorted.tiles, at, to, position, bp);
         next_digit.leave(key, position, bp);
     }
 }

@@ -7,7 +7,7 @@ use super::plane_positions::first_positions;
 use super::plane_positions::plane_chunk;
 use crate::bucket::BucketFn;
 use crate::gpu::primitives::bucket_id::bucket_of;
-use crate::gpu::primitives::elements::{Columns, Wide, load, scatter, scatter_values, within};
+use crate::gpu::primitives::elements::{Columns, Rows, Wide, load, scatter, scatter_values, within};
 use crate::gpu::primitives::plane;
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::sizes::{Part, Sizes};
@@ -16,10 +16,8 @@ use cubecl::prelude::*;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn postscan_direct<F: BucketFn>(
-    keys: &Array<F::Key>,
-    from: &Columns,
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    from: &Rows<F::Key>,
+    to: &mut Rows<F::Key>,
     g: &Array<u32>,
     totals: &Array<u32>,
     result: &mut Array<u32>,
@@ -36,22 +34,20 @@ pub(crate) fn postscan_direct<F: BucketFn>(
     let mut done = 0u32;
     while done + tile <= chunk.len {
         let part = Part { start: chunk.start + done, len: tile.runtime() };
-        move_tile::<F>(keys, from, keys_out, to, f, part, sizes.m, &mut next, true, bp);
+        move_tile::<F>(from, to, f, part, sizes.m, &mut next, true, bp);
         done += tile;
     }
     if done < chunk.len {
         let part = Part { start: chunk.start + done, len: chunk.len - done };
-        move_tile::<F>(keys, from, keys_out, to, f, part, sizes.m, &mut next, false, bp);
+        move_tile::<F>(from, to, f, part, sizes.m, &mut next, false, bp);
     }
 }
 
 /// `next`: where the next key of the bucket that this lane is in charge of goes.
 #[cube]
 fn move_tile<F: BucketFn>(
-    keys: &Array<F::Key>,
-    from: &Columns,
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    from: &Rows<F::Key>,
+    to: &mut Rows<F::Key>,
     f: &F,
     tile: Part,
     m: u32,
@@ -60,7 +56,7 @@ fn move_tile<F: BucketFn>(
     #[comptime] bp: Blueprint,
 ) {
     let lane = plane::lane(bp);
-    let keys = load::<F::Key>(keys, tile, lane, full, bp);
+    let keys = load::<F::Key>(&from.keys, tile, lane, full, bp);
     let valid = within(lane, tile.len, bp);
     let mut positions = Sequence::<u32>::new();
     #[unroll]
@@ -70,7 +66,8 @@ fn move_tile<F: BucketFn>(
         positions.push(plane_shuffle(*next, bucket) + plane::count_below(&votes.peers, lane, bp));
         *next += plane::count(&votes.voters, bp);
     }
-    scatter::<F::Key, Array<F::Key>>(&keys, &positions, &valid, keys_out, full, bp);
-    let Columns { narrow, wide, permutation } = to;
+    scatter::<F::Key, Array<F::Key>>(&keys, &positions, &valid, &mut to.keys, full, bp);
+    let Columns { narrow, wide, permutation } = &mut to.columns;
+    let from = &from.columns;
     scatter_values::<Array<u32>, Array<Wide>>(from, narrow, wide, permutation, tile, &positions, &valid, full, bp);
 }

@@ -6,7 +6,7 @@ use super::plane_positions::first_positions;
 use super::plane_positions::plane_chunk;
 use crate::bucket::BucketFn;
 use crate::gpu::primitives::bucket_id::bucket_of;
-use crate::gpu::primitives::elements::{Columns, Tiles, Wide, load, scatter, scatter_values, tiles, within, write_out};
+use crate::gpu::primitives::elements::{Rows, Tiles, Wide, load, scatter, scatter_values, tiles, within, write_out};
 use crate::gpu::primitives::plane;
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::sizes::{Part, Sizes};
@@ -15,10 +15,8 @@ use cubecl::prelude::*;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn postscan_plane<F: BucketFn>(
-    keys: &Array<F::Key>,
-    from: &Columns,
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    from: &Rows<F::Key>,
+    to: &mut Rows<F::Key>,
     g: &Array<u32>,
     totals: &Array<u32>,
     result: &mut Array<u32>,
@@ -40,7 +38,7 @@ pub(crate) fn postscan_plane<F: BucketFn>(
         let before = done.min(chunk.len);
         let left = (chunk.len - before).min(comptime!(bp.plane_tile()));
         let part = Part { start: chunk.start + before, len: left };
-        move_tile::<F>(keys, from, keys_out, to, f, &mut sorted, &mut tiles, part, sizes.m, &mut next, bp);
+        move_tile::<F>(from, to, f, &mut sorted, &mut tiles, part, sizes.m, &mut next, bp);
         done += comptime!(bp.plane_tile());
     }
 }
@@ -48,10 +46,8 @@ pub(crate) fn postscan_plane<F: BucketFn>(
 /// `next`: where the next key of the bucket that this lane is in charge of goes.
 #[cube]
 fn move_tile<F: BucketFn>(
-    keys: &Array<F::Key>,
-    from: &Columns,
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    from: &Rows<F::Key>,
+    to: &mut Rows<F::Key>,
     f: &F,
     sorted: &mut SharedMemory<F::Key>,
     tiles: &mut Tiles,
@@ -62,7 +58,7 @@ fn move_tile<F: BucketFn>(
 ) {
     let lane = plane::lane(bp);
     let full = comptime!(false);
-    let keys = load::<F::Key>(keys, tile, lane, full, bp);
+    let keys = load::<F::Key>(&from.keys, tile, lane, full, bp);
     let valid = within(lane, tile.len, bp);
 
     // Rank of each key among the tile's keys of its bucket.
@@ -88,7 +84,7 @@ fn move_tile<F: BucketFn>(
     scatter::<F::Key, SharedMemory<F::Key>>(&keys, &places, &valid, sorted, full, bp);
     let Tiles { narrow, wide, permutation } = tiles;
     scatter_values::<SharedMemory<u32>, SharedMemory<Wide>>(
-        from,
+        &from.columns,
         narrow,
         wide,
         permutation,
@@ -110,7 +106,7 @@ fn move_tile<F: BucketFn>(
         let key = sorted[place];
         let position = plane_shuffle(shift, bucket_of::<F>(f, key, m, bp)) + at;
         if at < tile.len {
-            write_out::<F::Key>(key, tiles, place, keys_out, to, position as usize, bp);
+            write_out::<F::Key>(key, tiles, place, to, position as usize, bp);
         }
     }
     plane::sync(bp);

@@ -7,7 +7,7 @@
 use crate::bucket::key::Key;
 use crate::gpu::primitives::bucket_runs::{BucketRuns, fetch_bounds, runs};
 use crate::gpu::primitives::cube;
-use crate::gpu::primitives::elements::{Columns, WRITE_UNROLL, write_out};
+use crate::gpu::primitives::elements::{Rows, WRITE_UNROLL, write_out};
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::rank_counters::{Counters, counters};
 use crate::gpu::primitives::sizes::{Part, Sizes};
@@ -26,10 +26,8 @@ const ID_SHIFT: u32 = 16;
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn postscan_stored_ids<K: Key>(
     ids: &Array<u32>,
-    keys: &Array<K>,
-    from: &Columns,
-    keys_out: &mut Array<K>,
-    to: &mut Columns,
+    from: &Rows<K>,
+    to: &mut Rows<K>,
     g: &Array<u32>,
     totals: &Array<Atomic<u32>>,
     result: &mut Array<u32>,
@@ -63,7 +61,7 @@ pub(crate) fn postscan_stored_ids<K: Key>(
         let here = sizes.chunk(tile_of(number, sizes.chunks));
         number = scheduler.number();
         let next = tile_of(number, sizes.chunks);
-        pipeline.bring(keys, from, here, comptime!(bp.without_permutation()));
+        pipeline.bring(from, here, comptime!(bp.without_permutation()));
         stored.wait(bp);
         let own = words_of(&stored, here.len, bp);
         let counted = count(&own, &counters, 0u32.runtime(), bp);
@@ -76,7 +74,7 @@ pub(crate) fn postscan_stored_ids<K: Key>(
         let bounds = fetch_bounds(g, next, sizes, bp);
         counters.clear(bp);
         pipeline.wait(true.runtime(), bp);
-        write_tile::<K>(keys_out, to, &pipeline, &words, &runs, here, bp);
+        write_tile::<K>(to, &pipeline, &words, &runs, here, bp);
         pipeline.turn_over();
         let lengths = runs.approach(&bounds, next, sizes, bp);
         scheduler.announce(following);
@@ -153,8 +151,7 @@ fn finish(
 /// Writes the elements of a tile to the output, in the order of its sorted words.
 #[cube]
 fn write_tile<K: CubePrimitive>(
-    keys_out: &mut Array<K>,
-    to: &mut Columns,
+    to: &mut Rows<K>,
     pipeline: &TilePipeline<K>,
     words: &SharedMemory<u32>,
     runs: &BucketRuns,
@@ -164,17 +161,16 @@ fn write_tile<K: CubePrimitive>(
     let round = comptime!(WRITE_UNROLL * bp.units());
     let rounds = comptime!(bp.items / WRITE_UNROLL);
     for i in 0..rounds {
-        write_some::<K>(keys_out, to, pipeline, words, runs, tile, UNIT_POS_X + i * round, WRITE_UNROLL, bp);
+        write_some::<K>(to, pipeline, words, runs, tile, UNIT_POS_X + i * round, WRITE_UNROLL, bp);
     }
     let place = UNIT_POS_X + comptime!(rounds * round);
-    write_some::<K>(keys_out, to, pipeline, words, runs, tile, place, comptime!(bp.items % WRITE_UNROLL), bp);
+    write_some::<K>(to, pipeline, words, runs, tile, place, comptime!(bp.items % WRITE_UNROLL), bp);
 }
 
 /// Writes a few elements, of which this unit's first is the `place`-th of the sorted words.
 #[cube]
 fn write_some<K: CubePrimitive>(
-    keys_out: &mut Array<K>,
-    to: &mut Columns,
+    to: &mut Rows<K>,
     pipeline: &TilePipeline<K>,
     words: &SharedMemory<u32>,
     runs: &BucketRuns,
@@ -192,9 +188,9 @@ fn write_some<K: CubePrimitive>(
             let at = came as usize;
             let position = runs.position(word >> ID_SHIFT, place) as usize;
             let moved = comptime!(bp.without_permutation());
-            write_out::<K>(pipeline.keys[at], &pipeline.tiles, at, keys_out, to, position, moved);
+            write_out::<K>(pipeline.keys[at], &pipeline.tiles, at, to, position, moved);
             if comptime!(bp.permutation) {
-                let permutation = to.permutation.index_mut(0usize);
+                let permutation = to.columns.permutation.index_mut(0usize);
                 permutation[position] = tile.start + came;
             }
         }

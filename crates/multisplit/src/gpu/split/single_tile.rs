@@ -5,7 +5,7 @@
 
 use crate::bucket::{BucketFn, BucketFnExpand};
 use crate::gpu::primitives::cube;
-use crate::gpu::primitives::elements::{Columns, write_out};
+use crate::gpu::primitives::elements::{Rows, write_out};
 use crate::gpu::primitives::plane_check::lower_flag;
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::rank_counters::counters;
@@ -18,10 +18,8 @@ use cubecl::prelude::*;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn split_tile<F: BucketFn>(
-    keys: &Array<F::Key>,
-    from: &Columns,
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    from: &Rows<F::Key>,
+    to: &mut Rows<F::Key>,
     result: &mut Array<u32>,
     f: &F,
     sizes: &Sizes,
@@ -34,7 +32,7 @@ pub(crate) fn split_tile<F: BucketFn>(
     lower_flag(result, m);
     let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.capacity() + 1) as usize));
     let whole = Part { start: 0u32.runtime(), len: n };
-    split_part::<F>(keys, from, keys_out, to, result, &counts, f, whole, 0u32.runtime(), m, bp);
+    split_part::<F>(from, to, result, &counts, f, whole, 0u32.runtime(), m, bp);
     if UNIT_POS_X == 0 {
         result[m as usize] = n;
         result[(m + 1) as usize] = counts[m as usize].load();
@@ -46,10 +44,8 @@ pub(crate) fn split_tile<F: BucketFn>(
 /// keys had no valid one.
 #[cube]
 pub(crate) fn split_part<F: BucketFn>(
-    keys: &Array<F::Key>,
-    from: &Columns,
-    keys_out: &mut Array<F::Key>,
-    to: &mut Columns,
+    from: &Rows<F::Key>,
+    to: &mut Rows<F::Key>,
     result: &mut Array<u32>,
     counts: &Words,
     f: &F,
@@ -61,7 +57,7 @@ pub(crate) fn split_part<F: BucketFn>(
     let mut pipeline = pipeline::<F::Key>(bp);
     let mut counters = counters(bp);
     counters.clear(bp);
-    let loaded = load_tile::<F::Key>(keys, from, part, false, bp);
+    let loaded = load_tile::<F::Key>(from, part, false, bp);
     pipeline.take_in(&loaded, bp);
     let mut bucket = UNIT_POS_X;
     while bucket <= m {
@@ -78,7 +74,7 @@ pub(crate) fn split_part<F: BucketFn>(
         let at = UNIT_POS_X + comptime!(j * bp.units());
         if at < part.len {
             let (at, position) = (at as usize, (part.start + at) as usize);
-            write_out::<F::Key>(pipeline.keys[at], &pipeline.tiles, at, keys_out, to, position, bp);
+            write_out::<F::Key>(pipeline.keys[at], &pipeline.tiles, at, to, position, bp);
         }
     }
 }
