@@ -6,12 +6,12 @@
 //! each. Neighbours go to different histograms, as long as these are small: equal neighbours would wait for each
 //! other.
 
-use super::MAX_BUCKETS;
 use super::function::{Function, Keys};
 use super::plan::BLOCK;
-use super::prescan::Count;
+use super::plan::MAX_BUCKETS;
 use super::primitives::simd::Level;
 use super::scratch::Chunk;
+use super::split::prescan::Count;
 use crate::device::Device;
 use crate::error::Result;
 use crate::memory::allocate;

@@ -7,8 +7,9 @@
 use super::function::{Function, Keys, Of};
 use super::scatter;
 use super::scatter::Deal;
+use super::split::split;
 use super::table::Column;
-use super::{Scratch, histogram, split};
+use super::{Scratch, histogram};
 use crate::device::Device;
 use crate::error::Result;
 use crate::memory::allocate;

@@ -1,53 +1,27 @@
-//! The CPU back end: a stable split of a table's rows into at most 256 buckets; more take several ([`many`]).
+//! The CPU back end: a stable split of a table's rows ([`mod@split`]) into at most 256 buckets; more take several
+//! ([`many`]).
 //!
-//! Three steps, named as in the GPU literature:
-//!
-//! 1. *prescan*: the rows are cut into chunks, and every chunk counts how many of its keys go to
-//!    each bucket ([`prescan`]);
-//! 2. *scan*: exclusive prefix sums over (bucket, chunk), bucket-major, give every chunk the place
-//!    where its part of every bucket begins ([`scan`]);
-//! 3. *postscan*: every chunk reads its keys again and moves its rows ([`postscan`]), through
-//!    write-combining buffers so that memory sees whole cache lines ([`combine`]).
-//!
-//! The result is the one stable split there is, so it cannot depend on the number of threads.
-//! Tables that fit in the first-level cache take a simpler way ([`direct`]). A histogram is the prescan alone
-//! ([`mod@histogram`]). A sort is a split and what comes after ([`sort`]). Segments are many splits ([`segments`]).
-//!
-//! The bucket ids are stored between the passes, a byte for each row. Computing them again would
-//! need no memory, but even for a multiplication and a shift it takes longer than writing and
-//! reading them (5 to 10 % of the split of 2^24 keys of 4 bytes), it may be any slow function for
-//! all we know, and a careless one might answer differently the second time. As it is, memory
-//! safety rests on nothing that the caller supplies.
+//! A histogram is the prescan alone ([`mod@histogram`]). A sort is a split and what comes after ([`sort`]). Segments are
+//! many splits ([`segments`]).
 
-mod combine;
-#[cfg(target_arch = "x86_64")]
-mod compress;
-mod direct;
 mod function;
 mod groups;
 mod histogram;
-mod ids;
 mod invert;
 mod many;
-mod outlet;
-mod place;
 mod plan;
-#[cfg(target_arch = "x86_64")]
-mod planes;
-mod postscan;
-mod prescan;
 pub(crate) mod primitives;
 pub(crate) mod reduced_bit;
-mod scan;
 mod scan_split;
 mod scatter;
 mod scratch;
 mod segments;
 pub(crate) mod sort;
+mod split;
 mod table;
 mod typed;
 
-pub(crate) use function::{Function, Keys, each};
+pub(crate) use function::{Keys, each};
 pub(crate) use groups::pad_groups;
 pub(crate) use histogram::histogram;
 pub(crate) use invert::invert;
@@ -56,92 +30,6 @@ pub(crate) use scan_split::{SidedColumn, scan_split};
 pub(crate) use scratch::Scratch;
 pub(crate) use segments::split_segments;
 pub(crate) use table::Column;
-
-use crate::error::Result;
-use plan::ChunkPlan;
-use primitives::simd::Level;
-use rayon::prelude::*;
-use scratch::Chunk;
-use std::ops::Range;
-use table::Shared;
-
-/// The most buckets of one split: ids are bytes inside it.
-const MAX_BUCKETS: usize = 256;
-
-/// Splits the rows stably into `m` buckets (1 ..= 256) by `f`.
-///
-/// `keys` are only read; to move them, pass them as a column as well. Every column has
-/// `keys.len()` rows. `offsets` has `m + 1` entries and receives the bucket boundaries. Returns
-/// how many keys had an id of `m` or more; those go to bucket `m - 1`.
-///
-/// `f` is called from several threads, in no particular order, and once for each key; where
-/// keys are out of range, it is called once more to count them. Nothing is written if memory runs out.
-fn split(
-    keys: Keys<'_>,
-    columns: &mut [Column<'_>],
-    m: u32,
-    f: &dyn Function,
-    offsets: &mut [usize],
-    scratch: &mut Scratch,
-) -> Result<u64> {
-    split_at(Level::detect(), keys, columns, m, f, offsets, scratch)
-}
-
-/// [`split`] with a given set of vector instructions, so that tests can try each.
-fn split_at(
-    level: Level,
-    keys: Keys<'_>,
-    columns: &mut [Column<'_>],
-    m: u32,
-    f: &dyn Function,
-    offsets: &mut [usize],
-    scratch: &mut Scratch,
-) -> Result<u64> {
-    let m = (m as usize).clamp(1, MAX_BUCKETS);
-    debug_assert_eq!(offsets.len(), m + 1);
-    debug_assert!(columns.iter().all(|column| column.rows() == keys.len()));
-    // Changes nothing for a caller who keeps the promise about lengths.
-    let n = columns.iter().fold(keys.len(), |n, c| n.min(c.rows()));
-    let keys = keys.range(0..n);
-
-    let plan = ChunkPlan::new(n, m, columns.len(), rayon::current_num_threads(), level);
-    if plan.direct() {
-        return Ok(direct::split(level, keys, columns, 0..n, m, f, offsets, &mut direct::DirectScratch::new()));
-    }
-    let (chunks, ids) = scratch.lend(&plan)?;
-    let columns: Vec<Shared<'_>> = crate::memory::allocate::collect(columns.iter_mut().map(|c| c.share(n)))?;
-    for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
-        level.run(prescan::Count { f, keys: keys.range(rows), ids, m, level, chunk });
-    });
-    scan::scan(chunks, m, offsets);
-
-    for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
-        // SAFETY: the ids are from the prescan, which leaves none above m - 1. Each chunk of this
-        // split is scattered once, right after the scan of exactly these chunks, whose counts add
-        // up to the n rows that every column has.
-        let scatter = unsafe { postscan::Scatter::new(ids, rows, &columns, &plan, chunk) };
-        level.run(scatter);
-    });
-    Ok(chunks.iter().map(|chunk| chunk.out_of_range).sum())
-}
-
-/// Runs `work` on every chunk with its rows and their ids; a lone chunk stays on the calling
-/// thread, so that a small split never waits for a worker to wake up.
-fn for_each_chunk(
-    plan: &ChunkPlan,
-    chunks: &mut [Chunk],
-    ids: &mut [u8],
-    work: impl Fn(Range<usize>, &mut Chunk, &mut [u8]) + Sync,
-) {
-    match chunks {
-        [only] => work(plan.rows_of(0), only, ids),
-        _ => chunks
-            .par_iter_mut()
-            .zip(ids.par_chunks_mut(plan.chunk_rows))
-            .enumerate()
-            .for_each(|(index, (chunk, ids))| work(plan.rows_of(index), chunk, ids)),
-    }
-}
 
 #[cfg(test)]
 mod tests;

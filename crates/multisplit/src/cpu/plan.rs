@@ -4,6 +4,9 @@ use super::primitives::cache_line::LINE;
 use super::primitives::simd::Level;
 use std::ops::Range;
 
+/// The most buckets of one split: ids are bytes inside it.
+pub(super) const MAX_BUCKETS: usize = 256;
+
 /// Rows taken at a time: their ids stay in the first-level cache while they are counted, or while
 /// one column after the other takes its rows.
 pub(super) const BLOCK: usize = 1024;

@@ -1,4 +1,4 @@
-//! Scan-based split: rounds of binary splits, each of which is [`super::split`] into two buckets.
+//! Scan-based split: rounds of binary splits, each of which is a [`split`](super::split) into two buckets.
 //!
 //! Rows go back and forth between the output and a spare side. Unlike a GPU, the host knows after each round where the
 //! parts are, so that groups without rows are passed over.

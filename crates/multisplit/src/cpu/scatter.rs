@@ -44,7 +44,7 @@ impl Deal {
     }
 }
 
-/// [`super::split`] for more buckets.
+/// A [`split`](super::split::split) for more buckets.
 pub(super) fn split(
     device: &Device,
     deal: Deal,

@@ -1,6 +1,6 @@
 //! Memory that outlives one split, so that repeated splits allocate next to nothing.
 
-use super::MAX_BUCKETS;
+use super::plan::MAX_BUCKETS;
 use super::plan::{ChunkPlan, LARGE_ROWS};
 use super::primitives::cache_line::{LINE, Line};
 use super::primitives::simd::Level;

@@ -1,13 +1,14 @@
 //! Segmented splits. Threads split groups of small segments, one after the other; a large segment is split by all
 //! threads together.
 
-use super::direct;
-use super::direct::DirectScratch;
 use super::function::{Function, Keys};
+use super::plan::MAX_BUCKETS;
 use super::plan::{BLOCK, LARGE_ROWS, is_direct};
 use super::primitives::simd::Level;
+use super::split::direct;
+use super::split::direct::DirectScratch;
 use super::table::Column;
-use super::{MAX_BUCKETS, Scratch, split_any};
+use super::{Scratch, split_any};
 use crate::device::Device;
 use crate::error::Result;
 use crate::memory::allocate;

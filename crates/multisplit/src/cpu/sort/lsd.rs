@@ -3,7 +3,7 @@
 use super::rows::{Carried, Rows};
 use crate::bucket::key::Key;
 use crate::bucket::{BucketFn, Digit};
-use crate::cpu::MAX_BUCKETS;
+use crate::cpu::plan::MAX_BUCKETS;
 use crate::error::Result;
 use crate::memory::buffer::Side;
 use crate::request::order::Order;

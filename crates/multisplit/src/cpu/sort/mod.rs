@@ -114,6 +114,6 @@ fn split<K: Key>(order: Order, keys: &[K], mut columns: Vec<Column<'_>>, scratch
     let m = 1 << (order.end - order.start);
     let mut offsets = allocate::filled(m as usize + 1, || 0)?;
     let (keys, f) = (super::Keys::of(keys), super::each(|key: K| digit.bucket(key)));
-    super::split(keys, &mut columns, m, &f, &mut offsets, scratch)?;
+    super::split::split(keys, &mut columns, m, &f, &mut offsets, scratch)?;
     Ok(offsets)
 }

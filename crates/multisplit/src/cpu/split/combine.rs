@@ -5,7 +5,7 @@
 //! to be read before it can be written, and with more buckets than the processor has entries for
 //! pages (a few dozen in the first level), most rows look up a page as well. Here the rows go to
 //! buffers that stay in the cache, and each page and line of the output is visited only when there
-//! is a buffer full of rows for it. Whole lines then need not be read at all ([`super::primitives::stream`]).
+//! is a buffer full of rows for it. Whole lines then need not be read at all ([`crate::cpu::primitives::stream`]).
 //! Buffers are laid over the output's own cache lines: the first buffer of a bucket begins in the middle of
 //! a line if the bucket does. Only the ends of a chunk's parts of the buckets are partial lines;
 //! those are written with ordinary stores, since the neighbours write the rest of them.
@@ -26,13 +26,13 @@
 //!   rows among 64: faster than the first version of the inner loop for up to 16 buckets, slower
 //!   than what there is now for all.
 
-use super::MAX_BUCKETS;
 use super::ids;
 use super::outlet::Outlet;
-use super::plan::ChunkPlan;
-use super::primitives::cache_line::Line;
-use super::scratch::Cursors;
-use super::table::{Cell, Target};
+use crate::cpu::plan::ChunkPlan;
+use crate::cpu::plan::MAX_BUCKETS;
+use crate::cpu::primitives::cache_line::Line;
+use crate::cpu::scratch::Cursors;
+use crate::cpu::table::{Cell, Target};
 
 /// One chunk's way into one column, apart from the column.
 pub(super) struct ChunkColumn<'a> {

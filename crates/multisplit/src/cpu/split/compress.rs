@@ -10,10 +10,10 @@
 //! for 8.
 
 use super::combine::Combiner;
-use super::plan::{BLOCK, ChunkPlan};
-use super::primitives::prefetch;
-use super::primitives::simd::Level;
-use super::table::Cell;
+use crate::cpu::plan::{BLOCK, ChunkPlan};
+use crate::cpu::primitives::prefetch;
+use crate::cpu::primitives::simd::Level;
+use crate::cpu::table::Cell;
 use std::arch::x86_64::*;
 
 /// The most buckets for which this is faster, for rows of 4 bytes and for rows of 8.

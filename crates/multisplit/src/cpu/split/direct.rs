@@ -1,29 +1,29 @@
 //! The direct way, for tables so small that they stay in the first-level cache: count, add up,
 //! and put each row where it belongs. No workers, no buffers, no unsafe code.
 
-use super::MAX_BUCKETS;
-use super::function::{Function, Keys};
-use super::plan::DIRECT_ROWS;
-use super::primitives::simd::Level;
-use super::table::Column;
+use crate::cpu::function::{Function, Keys};
+use crate::cpu::plan::DIRECT_ROWS;
+use crate::cpu::plan::MAX_BUCKETS;
+use crate::cpu::primitives::simd::Level;
+use crate::cpu::table::Column;
 use std::ops::Range;
 
 /// What it takes: on the stack for one split, or kept for many small ones, which clear only what
 /// they use.
-pub(super) struct DirectScratch {
+pub(in crate::cpu) struct DirectScratch {
     ids: [u8; DIRECT_ROWS],
     begin: [usize; MAX_BUCKETS],
     next: [usize; MAX_BUCKETS],
 }
 
 impl DirectScratch {
-    pub(super) fn new() -> DirectScratch {
+    pub(in crate::cpu) fn new() -> DirectScratch {
         DirectScratch { ids: [0; DIRECT_ROWS], begin: [0; MAX_BUCKETS], next: [0; MAX_BUCKETS] }
     }
 }
 
-/// [`super::split`] for at most [`DIRECT_ROWS`] rows: those of a larger table, whose keys are given.
-pub(super) fn split(
+/// [`crate::cpu::split`] for at most [`DIRECT_ROWS`] rows: those of a larger table, whose keys are given.
+pub(in crate::cpu) fn split(
     level: Level,
     keys: Keys<'_>,
     columns: &mut [Column<'_>],

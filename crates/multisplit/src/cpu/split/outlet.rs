@@ -3,11 +3,11 @@
 //! Nearly every buffer leaves when it is full, to whole cache lines; that case is compiled into the loops, with the
 //! vector instructions they have. The general one also handles the ends of the chunk's parts of the buckets.
 
-use super::MAX_BUCKETS;
-use super::plan::ChunkPlan;
-use super::primitives::stream;
-use super::table::{Cell, Target};
+use crate::cpu::plan::ChunkPlan;
+use crate::cpu::plan::MAX_BUCKETS;
 use crate::cpu::primitives::cache_line::LINE;
+use crate::cpu::primitives::stream;
+use crate::cpu::table::{Cell, Target};
 
 /// One chunk's way from its buffers to one column.
 ///

@@ -10,12 +10,12 @@
 //! it), cursors of one or two bytes, taking the ids from a word, and a full buffer's last line some rows later than
 //! the others.
 
-use super::MAX_BUCKETS;
 use super::combine::Combiner;
 use super::outlet::Outlet;
-use super::plan::BLOCK;
-use super::primitives::prefetch;
-use super::table::Cell;
+use crate::cpu::plan::BLOCK;
+use crate::cpu::plan::MAX_BUCKETS;
+use crate::cpu::primitives::prefetch;
+use crate::cpu::table::Cell;
 
 /// Rows whose loop is unrolled: a cache line of rows of 4 bytes.
 const GROUP: usize = 16;
@@ -50,7 +50,7 @@ impl<W: Cell> Combiner<'_, W> {
         unsafe {
             match self.outlet.plan.level {
                 #[cfg(target_arch = "x86_64")]
-                super::primitives::simd::Level::Avx512(_) => self.place_avx512::<LINES>(ids, values),
+                crate::cpu::primitives::simd::Level::Avx512(_) => self.place_avx512::<LINES>(ids, values),
                 _ => self.place_any::<LINES>(ids, values),
             }
         }

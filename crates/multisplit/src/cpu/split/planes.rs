@@ -13,9 +13,9 @@
 //! bytes together; each part then has 64 buckets to count. The prescan of 256 buckets took 0.76 of
 //! the time.
 
-use super::MAX_BUCKETS;
-use super::plan::BLOCK;
-use super::primitives::transpose::{BITS, VECTOR, WORD, planes};
+use crate::cpu::plan::BLOCK;
+use crate::cpu::plan::MAX_BUCKETS;
+use crate::cpu::primitives::transpose::{BITS, VECTOR, WORD, planes};
 use std::arch::x86_64::*;
 
 /// Buckets that planes tell apart.

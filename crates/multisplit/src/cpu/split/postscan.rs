@@ -3,15 +3,15 @@
 //! Block by block, by the ids that the prescan left: each column in turn takes its rows of a few
 //! blocks, through write-combining buffers of its own ([`super::combine`]).
 
-use super::MAX_BUCKETS;
 use super::combine::{ChunkColumn, Combiner};
 use super::ids;
-use super::plan::{BLOCK, ChunkPlan};
-use super::primitives::prefetch;
-use super::primitives::simd::SimdLoop;
-use super::primitives::stream;
-use super::scratch::Chunk;
-use super::table::{Cell, Shared, Target};
+use crate::cpu::plan::MAX_BUCKETS;
+use crate::cpu::plan::{BLOCK, ChunkPlan};
+use crate::cpu::primitives::prefetch;
+use crate::cpu::primitives::simd::SimdLoop;
+use crate::cpu::primitives::stream;
+use crate::cpu::scratch::Chunk;
+use crate::cpu::table::{Cell, Shared, Target};
 use std::iter::once;
 use std::ops::Range;
 

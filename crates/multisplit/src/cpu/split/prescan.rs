@@ -15,14 +15,14 @@
 //!   single one, equal neighbours would make each increment wait some five cycles for the one
 //!   before it.
 
-use super::MAX_BUCKETS;
-use super::function::{Function, Keys};
 use super::ids;
-use super::plan::BLOCK;
 #[cfg(target_arch = "x86_64")]
 use super::planes::Counter;
-use super::primitives::simd::{Level, SimdLoop};
-use super::scratch::Chunk;
+use crate::cpu::function::{Function, Keys};
+use crate::cpu::plan::BLOCK;
+use crate::cpu::plan::MAX_BUCKETS;
+use crate::cpu::primitives::simd::{Level, SimdLoop};
+use crate::cpu::scratch::Chunk;
 
 /// Up to this many buckets, comparing is faster than incrementing; at 16 the two are equal.
 const FEW: usize = 12;
@@ -41,7 +41,7 @@ type Histogram = [u32; MAX_BUCKETS];
 
 /// The prescan of one chunk; leaves its ids in `ids`, all less than `m`, and the counts in
 /// `chunk.end`.
-pub(super) struct Count<'a> {
+pub(in crate::cpu) struct Count<'a> {
     pub f: &'a dyn Function,
     pub keys: Keys<'a>,
     pub ids: &'a mut [u8],

@@ -1,6 +1,6 @@
 //! Scan: exclusive prefix sums over (bucket, chunk), bucket-major.
 
-use super::scratch::Chunk;
+use crate::cpu::scratch::Chunk;
 
 /// Turns the chunks' counts into the ranges of their parts of the buckets, and writes the bucket
 /// boundaries to `offsets`.
