@@ -1,8 +1,8 @@
 //! The runtime layer: all that talks to CubeCL.
 //!
-//! - [`client`]: a GPU and one of its streams, which answers with errors instead of panics;
-//! - [`memory`]: device memory that knows which streams have used it;
-//! - [`copy`]: copies within the device, and values written to all elements;
+//! - [`server`]: a GPU, which answers with errors instead of panics, and [`client`]: one of its streams;
+//! - [`memory`]: device memory that knows which streams have used it, and [`allocation`]: where it comes from;
+//! - [`host_io`]: copies from and to the host, and [`copy`]: copies within the device;
 //! - [`argument`]: what kernels are given, and [`launch`]: the one place that launches them;
 //! - [`first_run`]: whether a kernel runs at all, seen to the first time;
 //! - [`error_lock`]: which thread may ask the device what went wrong.
@@ -10,6 +10,8 @@
 //! Kernels take [`Slice`]s of that memory, whose lengths are measured. The rules for threads and streams are in
 //! `docs/threads-and-streams.md`.
 
+#[cfg(feature = "gpu")]
+mod allocation;
 #[cfg(feature = "gpu")]
 mod argument;
 #[cfg(feature = "gpu")]
@@ -23,11 +25,15 @@ mod facts;
 #[cfg(feature = "gpu")]
 mod first_run;
 #[cfg(feature = "gpu")]
+mod host_io;
+#[cfg(feature = "gpu")]
 mod kernels;
 #[cfg(feature = "gpu")]
 mod launch;
 #[cfg(feature = "gpu")]
 mod memory;
+#[cfg(feature = "gpu")]
+mod server;
 mod slice;
 
 #[cfg(feature = "gpu")]
@@ -35,11 +41,13 @@ pub use argument::{Arg, Argument, Launch};
 pub use slice::Slice;
 #[cfg(feature = "gpu")]
 pub(crate) use {
+    allocation::{Located, Place},
     argument::sequence,
-    client::{Gpu, Located, Place, Server},
+    client::Gpu,
     copy::Span,
     facts::{Dialect, Facts},
     first_run::{Fault, FirstRun, LOST, UNWRITTEN, variant},
     launch::{launch, tile_cubes},
     memory::{Access, Memory},
+    server::Server,
 };

@@ -1,0 +1,91 @@
+//! Copies between host memory and a GPU's.
+
+use super::allocation::padded;
+use super::client::Gpu;
+use super::memory::{Memory, Order};
+use super::slice::Slice;
+use crate::error::{Error, Result};
+use bytemuck::Pod;
+use cubecl::bytes::Bytes;
+use cubecl::future::block_on;
+use cubecl::prelude::*;
+
+impl<R: Runtime> Gpu<R> {
+    /// Copies elements to the device. Allocations are whole 16-byte loads, so that kernels can read that many at once.
+    pub fn upload<T: Pod>(&self, data: &[T]) -> Result<Memory> {
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        let padded = padded(bytes.len());
+        self.check_memory(padded)?;
+        let reserve =
+            |whole: &mut Vec<u8>| whole.try_reserve_exact(padded).map_err(|error| self.no_host_memory(padded, &error));
+        let mut whole = Vec::new();
+        reserve(&mut whole)?;
+        // CubeCL takes a copy of its own, and would abort where there is no memory for it.
+        reserve(&mut Vec::new())?;
+        whole.extend_from_slice(bytes);
+        whole.resize(padded, 0);
+        Ok(self.own(self.server.ask(|| self.client.create(Bytes::from_bytes_vec(whole)))?))
+    }
+
+    /// Waits for the device and copies a slice back.
+    pub fn read<T: Pod>(&self, slice: &Slice<T>) -> Result<Vec<T>> {
+        self.read_later(slice)?()
+    }
+
+    /// Has a slice copied back after what was submitted, and goes on. Call what it returns to wait for it.
+    pub fn read_later<T: Pod>(&self, slice: &Slice<T>) -> Result<impl FnOnce() -> Result<Vec<T>> + use<'_, R, T>> {
+        let len = slice.len();
+        let bytes = len * size_of::<T>();
+        let pending = self.submit_read(slice)?;
+        Ok(move || {
+            let data = pending()?;
+            let mut out = Vec::new();
+            out.try_reserve_exact(len).map_err(|error| self.no_host_memory(bytes, &error))?;
+            out.resize(len, T::zeroed());
+            // Copied, not cast: nobody promises that the bytes are aligned.
+            bytemuck::cast_slice_mut::<T, u8>(&mut out).copy_from_slice(&data[..bytes]);
+            Ok(out)
+        })
+    }
+
+    /// Waits for the device and copies a slice to host memory of the same length.
+    pub fn read_into<T: Pod>(&self, slice: &Slice<T>, to: &mut [T]) -> Result<()> {
+        self.read_bytes(&slice.first(to.len())?.bytes(), 0, bytemuck::cast_slice_mut(to))
+    }
+
+    /// The same for the bytes from `skipped` on.
+    pub fn read_bytes(&self, slice: &Slice, skipped: usize, to: &mut [u8]) -> Result<()> {
+        let slice = slice.first(skipped.saturating_add(to.len()))?;
+        if !to.is_empty() {
+            to.copy_from_slice(&self.submit_read(&slice)?()?[skipped..][..to.len()]);
+        }
+        Ok(())
+    }
+
+    fn submit_read<T>(&self, slice: &Slice<T>) -> Result<impl FnOnce() -> Result<Bytes> + use<'_, R, T>> {
+        let mut handle = slice.handle();
+        // CubeCL copies on the stream that the memory is of.
+        if handle.stream != self.stream {
+            self.server.order(self.stream, handle.stream)?;
+        }
+        let bytes = (slice.len() * size_of::<T>()) as u64;
+        let kept = handle.size() - handle.offset_start.unwrap_or(0);
+        handle.offset_end = Some(kept.saturating_sub(bytes.next_multiple_of(4)));
+        let pending = {
+            let _lock = self.server.errors.shared();
+            self.server.ask(|| self.client.read_async(vec![handle]))?
+        };
+        Ok(move || {
+            let data = self.server.answer(|| block_on(pending).map(|mut buffers| buffers.remove(0)))?;
+            if (data.len() as u64) < bytes {
+                let reason = format!("{} bytes came back instead of {bytes}", data.len());
+                return Err(Error::DeviceFailed { device: self.name.clone(), reason });
+            }
+            Ok(data)
+        })
+    }
+
+    fn no_host_memory(&self, bytes: usize, error: &std::collections::TryReserveError) -> Error {
+        Error::OutOfMemory { device: "cpu".into(), bytes: bytes as u64, reason: error.to_string() }
+    }
+}
