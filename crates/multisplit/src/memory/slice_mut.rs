@@ -37,7 +37,7 @@ impl<T: Pod> Buffer<T> {
     /// Some of the elements, to be written.
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`].
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds).
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<BufferSliceMut<'_, T>> {
         self.whole_mut().cut(range)
     }
@@ -59,7 +59,7 @@ impl<T: Pod> Buffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`].
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds).
     pub fn split_at_mut(&mut self, at: usize) -> Result<(BufferSliceMut<'_, T>, BufferSliceMut<'_, T>)> {
         self.whole_mut().split_at(at)
     }
