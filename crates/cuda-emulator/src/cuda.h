@@ -29,6 +29,14 @@ struct uint3 {
     unsigned x, y, z;
 };
 
+// Kernels see halves as bits, and compute with floats.
+struct __half {
+    uint16_t bits;
+};
+struct __nv_bfloat16 {
+    uint16_t bits;
+};
+
 inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
 
 // Of the thread that runs.
@@ -471,6 +479,11 @@ inline void ptx(const char *instruction, unsigned *done, unsigned at, unsigned p
     Barrier &there = barrier(at);
     if ((there.phase & 1) == parity) wait_while(there.phase, there.phase);
     *done = 1;
+}
+
+inline void ptx(const char *instruction, unsigned *to, const unsigned *from) {
+    if (!is(instruction, "ld.relaxed.gpu.global.u32 %0, [%1];")) fail(instruction);
+    *to = *from;
 }
 
 inline void ptx(const char *instruction, unsigned to, const void *from) {
