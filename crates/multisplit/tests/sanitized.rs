@@ -11,8 +11,8 @@ use multisplit::bucket::{Delta, Hash, Identity, Splitters};
 use multisplit::measure::Reference;
 use multisplit::measure::bandwidth;
 use multisplit::{
-    Column, Device, DeviceKind, Histogram, Method, Multisplit, Sort, Workspace, gather, invert, split, split_pairs,
-    split_segments,
+    Column, Device, DeviceKind, Histogram, Method, Multisplit, PaddedGroups, Policy, Sort, Workspace, gather, invert,
+    split, split_pairs, split_segments,
 };
 use test_support::uniform;
 
@@ -23,6 +23,11 @@ use test_support::uniform;
 fn lengths() -> [usize; 3] {
     let for_initcheck = std::env::var("SANITIZER_TOOL").is_ok_and(|tool| tool == "initcheck");
     [128, 20 * 1024, 20 * 1024 - if for_initcheck { 80 } else { 77 }]
+}
+
+/// So few keys take one launch, unless they are given a shape.
+fn three_launches() -> Policy {
+    Policy::new(4, 9, 1)
 }
 
 fn device() -> Option<&'static Device> {
@@ -45,14 +50,18 @@ fn splits_by_every_method() {
             let f = Delta::whole(m).unwrap();
             let got = split_pairs(device, &keys, &values, &f).unwrap();
             let expected = Reference::split(&keys, &f);
-            assert_eq!((got.keys, got.offsets), (expected.permute(&keys), expected.offsets), "m = {m}");
+            assert_eq!((got.keys, &got.offsets), (expected.permute(&keys), &expected.offsets), "m = {m}");
+            let got = Multisplit::by(&f).policy(three_launches()).split_with(device, &keys, &values).unwrap();
+            assert_eq!((got.values, got.offsets), (expected.permute(&values), expected.offsets), "m = {m}");
         }
         // Bucket ids that are kept, with 8-byte values.
         let splitters: Vec<u32> = (1..40).map(|i| i << 26).collect();
         let f = Splitters::new(&splitters).unwrap();
         let wide: Vec<u64> = keys.iter().map(|&key| u64::from(key)).collect();
-        let got = split_pairs(device, &keys, &wide, &f).unwrap();
-        assert_eq!(got.values, Reference::split(&keys, &f).permute(&wide));
+        let expected = Reference::split(&keys, &f).permute(&wide);
+        assert_eq!(split_pairs(device, &keys, &wide, &f).unwrap().values, expected);
+        let got = Multisplit::by(&f).policy(three_launches()).split_with(device, &keys, &wide).unwrap();
+        assert_eq!(got.values, expected);
     }
 }
 
@@ -126,6 +135,15 @@ fn histograms_segments_and_the_rest() {
         let (from, mut to) = (device.upload(&rows).unwrap(), device.alloc(n).unwrap());
         gather(&from, &device.upload(&permutation).unwrap(), &mut to).unwrap();
         assert_eq!(to.download().unwrap(), rows.iter().rev().copied().collect::<Vec<_>>());
+        let (f, mut sorted, mut index) = (Hash::new(9, 3), device.alloc(n).unwrap(), device.alloc(n).unwrap());
+        let split = Multisplit::by(&f);
+        let (mut offsets, mut workspace) = (split.offsets(device).unwrap(), split.workspace(device, n, 1).unwrap());
+        let columns = &mut [Column::permutation(&mut index)];
+        split.enqueue(&device.upload(&keys).unwrap(), &mut sorted, columns, &mut offsets, &mut workspace).unwrap();
+        let mut groups = PaddedGroups::new(device, n, 9, 64).unwrap();
+        groups.enqueue(&offsets, &index).unwrap();
+        let blocks = offsets.read().unwrap().windows(2).map(|range| (range[1] - range[0]).div_ceil(64)).sum::<usize>();
+        assert_eq!(groups.starts().download().unwrap()[9] as usize, 64 * blocks);
         let mut inverse = device.alloc(n).unwrap();
         invert(&device.upload(&permutation).unwrap(), &mut inverse).unwrap();
         assert_eq!(inverse.download().unwrap(), permutation);

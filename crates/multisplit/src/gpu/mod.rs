@@ -12,6 +12,7 @@ mod many;
 mod offsets;
 mod operations;
 pub(crate) mod primitives;
+mod published;
 pub(crate) mod reduced_bit;
 mod request;
 pub(crate) mod scan_split;

@@ -14,7 +14,7 @@ use crate::{DeviceKind, Error, Method, Policy};
 use cubecl::prelude::Runtime;
 use cubecl::stream_id::StreamId;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The software device. `./test` sets `MULTISPLIT_REQUIRE_GPU` and sees that there is one, except on macOS, which has
 /// none.
@@ -110,6 +110,23 @@ fn launches_that_are_lost() {
     first_run.rehearse(&gpu, || Ok(true)).unwrap();
     assert!(first_run.is_over(&gpu));
     first_run.rehearse(&gpu, || panic!("it is trusted")).unwrap();
+}
+
+/// Launches are counted from 1 again when words cannot carry a larger number, and nothing is left of those before.
+#[test]
+fn launch_numbers_start_over() {
+    use super::published::Published;
+    use super::split::one_launch::LAUNCHES;
+    let Some(gpu) = lying(|_| ()) else { return };
+    for (last, left) in [(0, 0), (LAUNCHES - 1, 7), (LAUNCHES, 0)] {
+        let memory = gpu.upload(&[7u32; 4]).unwrap();
+        let words = gpu.writes::<u32>(&memory).unwrap();
+        let published = Published::new(words.clone(), Arc::new(AtomicU32::new(last)));
+        assert_eq!(published.next_launch(&gpu).unwrap(), if left == 0 { 1 } else { LAUNCHES });
+        assert_eq!(gpu.read(&words).unwrap(), [left; 4]);
+        assert_eq!(published.next_launch(&gpu).unwrap(), if left == 0 { 2 } else { 1 });
+        assert_eq!(gpu.read(&words).unwrap(), [0; 4]);
+    }
 }
 
 /// Gathers and the plain copy and read are seen to work before they are used.

@@ -1,5 +1,6 @@
 //! Device memory that calls need besides their inputs and outputs: one allocation, cut up anew by each call.
 
+use super::published::{Published, published_words};
 use super::segments::tile_table::STATUS;
 use crate::error::{Error, Result};
 use crate::memory::result::result_words;
@@ -7,19 +8,23 @@ use crate::request::policy::ONE_PASS;
 use crate::runtime::{Gpu, Memory, Slice};
 use bytemuck::Pod;
 use cubecl::prelude::Runtime;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
-/// The memory of a workspace. Its first bytes are where kernels of segmented splits report to; the rest is cut up by
-/// each call as it needs.
+/// The memory of a workspace. Its first bytes are where kernels of segmented splits report to, then come the words that
+/// splits in one launch publish; the rest is cut up by each call as it needs.
 pub(crate) struct Arena {
     memory: Option<Memory>,
     bytes: usize,
     /// Whether the words that segmented splits report to are 0, as they leave them.
     clean: bool,
+    /// The launches that have published there.
+    launches: Option<Arc<AtomicU32>>,
 }
 
 impl Arena {
     /// With no memory at all.
-    pub const EMPTY: Self = Self { memory: None, bytes: 0, clean: false };
+    pub const EMPTY: Self = Self { memory: None, bytes: 0, clean: false, launches: None };
 
     pub fn new(gpu: &Gpu<impl Runtime>, bytes: usize) -> Result<Self> {
         let mut arena = Self::EMPTY;
@@ -35,7 +40,7 @@ impl Arena {
     pub fn reserve(&mut self, gpu: &Gpu<impl Runtime>, bytes: usize) -> Result<()> {
         if bytes > self.bytes {
             let memory = gpu.allocate(bytes)?;
-            *self = Self { bytes: memory.len(), memory: Some(memory), clean: false };
+            *self = Self { bytes: memory.len(), memory: Some(memory), clean: false, launches: Some(Arc::default()) };
         }
         Ok(())
     }
@@ -50,7 +55,9 @@ impl Arena {
         self.check(needed)?;
         let too_small = || Error::WorkspaceTooSmall { got: self.bytes, needed };
         let all = gpu.writes::<u8>(self.memory.as_ref().ok_or_else(too_small)?)?;
-        Ok(Cutter { all, at: header(gpu), align: gpu.part_alignment() })
+        let words = all.part(status_bytes(gpu), published_words(&gpu.facts))?;
+        let published = Published::new(words, self.launches.clone().ok_or_else(too_small)?);
+        Ok(Cutter { all, at: header(gpu), align: gpu.part_alignment(), published })
     }
 
     /// Where kernels of segmented splits report to: words that are 0.
@@ -69,8 +76,13 @@ impl Arena {
     }
 }
 
-/// Bytes of the first part.
+/// Bytes that no call is given to cut up.
 fn header(gpu: &Gpu<impl Runtime>) -> usize {
+    status_bytes(gpu) + part_bytes(gpu, 4 * published_words(&gpu.facts))
+}
+
+/// Bytes of the part that segmented splits report to.
+fn status_bytes(gpu: &Gpu<impl Runtime>) -> usize {
     gpu.part_alignment()
 }
 
@@ -80,6 +92,7 @@ pub(crate) struct Cutter {
     /// Where the next part begins.
     at: usize,
     align: usize,
+    published: Published,
 }
 
 impl Cutter {
@@ -165,6 +178,7 @@ pub(crate) fn part_bytes(gpu: &Gpu<impl Runtime>, bytes: usize) -> usize {
 
 /// Scratch memory of one call: its part of a workspace.
 pub(crate) struct Scratch {
+    pub published: Published,
     pub h: Slice<u32>,
     pub totals: Slice<u32>,
     pub ids: Slice<u32>,
@@ -182,6 +196,7 @@ impl Scratch {
     pub fn cut(cutter: &mut Cutter, needs: &Needs) -> Result<Self> {
         let Passes { results, rows, key, narrow, wide } = needs.passes;
         Ok(Self {
+            published: cutter.published.clone(),
             h: cutter.take(needs.h)?,
             totals: cutter.take(needs.totals)?,
             ids: cutter.take(needs.ids)?,

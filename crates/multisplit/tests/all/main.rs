@@ -17,6 +17,7 @@ mod histogram;
 mod huge;
 mod many_buckets;
 mod measure;
+mod one_launch;
 mod partition;
 mod properties;
 mod segments;

@@ -2,12 +2,9 @@
 //! barrier in shared memory (`mbarrier`) that they are waited for at.
 //!
 //! CubeCL has both, but includes CUDA's C++ library for the barrier, which takes NVRTC longer than all the rest of a
-//! kernel. Four instructions do the work, but CubeCL has no inline PTX. Two things that it prints unchanged stand in
-//! for that: a comment of several lines, which here ends itself and begins another, and the operands of a `printf`,
-//! which here is a macro for as long as it is needed.
+//! kernel. Four instructions do the work.
 
-use cubecl::frontend::{cube_comment, printf_expand};
-use cubecl::ir::{Scope, Variable};
+use super::inline_ptx::statement;
 use cubecl::prelude::*;
 
 /// The most bytes of a copy.
@@ -54,18 +51,6 @@ const WAIT: &str = r#"*/
         if (tests >= 16) __nanosleep(64); \
     }
 /*"#;
-
-const END: &str = r#"*/
-#undef printf
-#undef TEST
-/*"#;
-
-/// Prints a statement, as which `printf` is defined, with its operands.
-fn statement(scope: &mut Scope, definition: &str, operands: Vec<Variable>) {
-    cube_comment::expand(scope, definition);
-    printf_expand(scope, "", operands);
-    cube_comment::expand(scope, END);
-}
 
 /// Starts to copy 4, 8 or 16 bytes from element `first` of global memory to element `at` of shared memory. Both are
 /// aligned to as many.

@@ -7,6 +7,8 @@
 //! | `device_scan` | prefix sums over all cubes |
 //! | `tile`, `tile_pipeline` | tiles in shared memory; the next one comes while one is worked on |
 //! | `async_copy`, `copy_barrier` | copies to shared memory by the device itself, and how they are waited for |
+//! | `inline_ptx` | instructions that CubeCL does not have |
+//! | `relaxed` | words that other cubes write to |
 //! | `tile_scheduler` | which cube works on which tile |
 //! | `tile_sort` | a tile, sorted by bucket in place |
 //! | `rank_counters`, `rank_rows`, `shared_atomics` | the counters that rank its keys |
@@ -25,12 +27,14 @@ pub(crate) mod cube;
 pub(crate) mod device_scan;
 pub(crate) mod digit;
 pub(crate) mod elements;
+mod inline_ptx;
 pub(crate) mod next_digit;
 pub(crate) mod payload;
 pub(crate) mod plane;
 pub(crate) mod plane_check;
 pub(crate) mod rank_counters;
 pub(crate) mod rank_rows;
+pub(crate) mod relaxed;
 pub(crate) mod shared_atomics;
 pub(crate) mod sizes;
 pub(crate) mod stored_ids;

@@ -110,7 +110,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     arena: &mut Arena,
 ) -> Result<()> {
     let result = |gpu: &_| offsets.write_on(gpu, segments.keys(), request.m, segments.count());
-    run(gpu, request, segments, &Job { table, through: request.through }, result, arena, false)
+    run(gpu, request, segments, &Job { table, through: request.through, leaves_g: false }, result, arena, false)
 }
 
 /// A segmented split on slices, by way of the device: up, split, down.
@@ -129,7 +129,7 @@ pub(crate) fn split_slices<R: Runtime, K: Key>(
         gpu,
         request,
         segments,
-        &Job { table: &table, through: Stage::Postscan },
+        &Job { table: &table, through: Stage::Postscan, leaves_g: false },
         |_| Ok(result.clone()),
         &mut arena,
         true,

@@ -71,7 +71,7 @@ pub(crate) fn sort<R: Runtime, K: Key>(
             left: i > 0 && linked[i - 1],
             next: linked.get(i).filter(|&&linked| linked).map(|_| splits[i + 1].f),
         };
-        let job = Job { table: &table, through: Stage::Postscan };
+        let job = Job { table: &table, through: Stage::Postscan, leaves_g: false };
         split(gpu, &plan, splits[i].f, &job, &fusion, result, scratch)?;
     }
     Ok(())

@@ -87,7 +87,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     offsets: &mut Offsets,
     arena: &Arena,
 ) -> Result<()> {
-    let job = &Job { table, through: request.through };
+    let job = &Job { table, through: request.through, leaves_g: false };
     let planned = Planned::new(gpu, request, n, job)?;
     let needs = planned.needs();
     let scratch = Scratch::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
@@ -104,7 +104,7 @@ pub(crate) fn split_slices<R: Runtime, K: Key>(
 ) -> Result<Vec<usize>> {
     let n = keys.len();
     let table = Table::upload(gpu, keys, &to)?;
-    let job = &Job { table: &table, through: Stage::Postscan };
+    let job = &Job { table: &table, through: Stage::Postscan, leaves_g: false };
     let planned = Planned::new(gpu, request, n, job)?;
     let needs = planned.needs();
     let arena = Arena::new(gpu, needs.bytes(gpu))?;

@@ -9,7 +9,8 @@
 //! | postscan: move the elements to their places | `postscan_direct` | `postscan_plane` | `postscan_cube` |
 //!
 //! For functions that take long the prescan stores bucket ids, and the block-level postscan is `postscan_stored_ids`.
-//! Block-level multisplit of a single tile needs no stages: `single_tile`.
+//! Block-level multisplit of a single tile needs no stages: `single_tile`. Nor does that of so few tiles that all are
+//! resident at once: `one_launch`.
 //!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
@@ -17,6 +18,7 @@
 
 pub(crate) mod enqueue;
 pub(crate) mod launch;
+pub(crate) mod one_launch;
 pub(crate) mod pass_fusion;
 pub(crate) mod payload;
 pub(crate) mod plane_positions;
@@ -55,6 +57,8 @@ pub(crate) struct Job<'a> {
     pub table: &'a Table,
     /// The last stage to run.
     pub through: Stage,
+    /// Whether something reads afterwards what the scan left.
+    pub leaves_g: bool,
 }
 
 /// Splits. `result` has the words of a result for m buckets.
@@ -81,6 +85,9 @@ pub(crate) fn split<R: Runtime, K: Key>(
         if job.through == Stage::Postscan && plan.is_one_tile() {
             return passes.iter().try_for_each(|pass| launches.split_tile(job, pass));
         }
+        if job.through == Stage::Postscan && plan.is_one_launch() {
+            return passes.iter().try_for_each(|pass| launches.split_at_once(job, pass));
+        }
         launches.prescan(&keys)?;
         if job.through >= Stage::Scan {
             launches.scan()?;
@@ -98,7 +105,7 @@ pub(crate) fn split<R: Runtime, K: Key>(
         Method::WarpLevel => "warp-level multisplit",
         Method::BlockLevel | Method::Auto => "block-level multisplit",
     };
-    let variants = &[variant_of(plan, f, ids_per_word, fusion, &passes)];
+    let variants = &[variant_of(plan, f, ids_per_word, fusion, job.leaves_g, &passes)];
     FirstRun { kernel, variants }.watch(gpu, result, all, |words| split_ran(words, plan.n, plan.m))
 }
 
@@ -142,9 +149,11 @@ fn variant_of<R: Runtime, K: Key>(
     f: &dyn Function<R, K>,
     ids_per_word: u32,
     fusion: &Fusion<'_, R, K>,
+    leaves_g: bool,
     passes: &[Pass<'_>],
 ) -> u64 {
     let postscans: Vec<_> = passes.iter().map(|pass| plan.postscan(pass.payload, pass.aligned)).collect();
-    let shapes = (plan.method, plan.prescan(ids_per_word), fusion.left, plan.is_one_tile(), postscans);
+    let launches = (plan.is_one_tile(), plan.is_one_launch(), leaves_g);
+    let shapes = (plan.method, plan.prescan(ids_per_word), fusion.left, launches, postscans);
     variant((f.variant(), shapes))
 }

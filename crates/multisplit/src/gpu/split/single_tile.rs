@@ -81,7 +81,14 @@ pub(crate) fn split_part<F: BucketFn>(
 
 /// Counts the keys of each bucket, and those without a valid one.
 #[cube]
-fn count<F: BucketFn>(keys: &SharedMemory<F::Key>, f: &F, counts: &Words, n: u32, m: u32, #[comptime] bp: Blueprint) {
+pub(super) fn count<F: BucketFn>(
+    keys: &SharedMemory<F::Key>,
+    f: &F,
+    counts: &Words,
+    n: u32,
+    m: u32,
+    #[comptime] bp: Blueprint,
+) {
     let mut place = UNIT_POS_X;
     while place < n {
         let id = f.bucket(keys[place as usize]);

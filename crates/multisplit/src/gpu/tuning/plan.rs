@@ -43,6 +43,10 @@ pub(crate) struct SplitPlan {
     pub postscan_cubes: u32,
     /// The most tiles that a cube of the block-level postscan takes.
     pub scheduler: u32,
+    /// Whether all tiles are resident at once.
+    resident: bool,
+    /// The most tiles that so many keys, or fewer, may be resident in.
+    most_tiles: u32,
     /// Whether bucket ids are known to be valid.
     in_range: bool,
     /// Bucket ids in a word, if they are stored; else 0.
@@ -70,12 +74,15 @@ impl SplitPlan {
         }
         selector::check_buckets(facts, method, m)?;
         let method = if method == Method::Auto { selector::choose_method(facts, n, m, payload) } else { method };
-        let policy = match policy {
-            Some(policy) => {
+        let resident = selector::choose_one_launch(facts, n, m, payload);
+        let resident = resident.filter(|_| policy.is_none() && method == Method::BlockLevel);
+        let policy = match (policy, resident) {
+            (Some(policy), _) => {
                 selector::check_policy(facts, method, &policy, m, payload)?;
                 policy
             }
-            None => selector::choose_policy(facts, method, m, payload),
+            (None, Some(policy)) => policy,
+            (None, None) => selector::choose_policy(facts, method, m, payload),
         };
 
         let Deal { chunk_size, postscan_cubes, scheduler } = deal(facts, method, &policy, n, m)?;
@@ -95,6 +102,8 @@ impl SplitPlan {
             prescan_cubes,
             postscan_cubes,
             scheduler,
+            resident: resident.is_some(),
+            most_tiles: selector::most_tiles(facts, n),
             in_range: payload.in_range,
             ids_per_word,
             copies,
@@ -107,7 +116,11 @@ impl SplitPlan {
 
     /// Bucket ids in a word, if they are stored, for keys that are loaded so many at a time; else 0.
     pub fn ids_per_word(&self, keys_per_load: usize) -> u32 {
-        if keys_per_load == self.ids_per_word as usize && !self.is_one_tile() { self.ids_per_word } else { 0 }
+        if keys_per_load == self.ids_per_word as usize && !self.is_one_tile() && !self.is_one_launch() {
+            self.ids_per_word
+        } else {
+            0
+        }
     }
 
     pub fn prescan(&self, ids_per_word: u32) -> Blueprint {
@@ -135,17 +148,24 @@ impl SplitPlan {
         self.method == Method::BlockLevel && self.chunks == 1
     }
 
+    /// Whether cubes that are all resident can do it all at once.
+    pub fn is_one_launch(&self) -> bool {
+        self.resident && self.chunks > 1
+    }
+
     /// Entries in a row of H: the scan reads several at once.
     pub fn columns(&self) -> u32 {
         self.chunks.next_multiple_of(scan::LOAD)
     }
 
     /// H has a row per bucket, and one for keys without a valid bucket. With the totals of the rows are two words that
-    /// numbers of tiles are drawn from. The last word of ids need not be full.
+    /// numbers of tiles are drawn from. The last word of ids need not be full. Fewer keys never need more: they may be in
+    /// more tiles, if those are resident.
     pub fn needs(&self) -> Needs {
         let (n, m) = (self.n as usize, self.m as usize);
         let ids = if self.ids_per_word > 0 { n.div_ceil(self.ids_per_word as usize) } else { 0 };
-        Needs { h: (m + 1) * self.columns() as usize, totals: m + 3, ids, ..Needs::default() }
+        let columns = self.columns().max(self.most_tiles.next_multiple_of(scan::LOAD));
+        Needs { h: (m + 1) * columns as usize, totals: m + 3, ids, ..Needs::default() }
     }
 }
 

@@ -18,6 +18,16 @@ const SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 5)];
 /// in one go saves reading it twice.
 const LARGE_SEGMENTS: [u32; 2] = [8, 16];
 
+/// Planes and keys per unit of the cubes of a split in one launch, in the order of their tiles.
+const ONE_LAUNCH: [(u32, u32); 3] = [(8, 7), (16, 9), (16, 17)];
+
+/// Shapes of those that take an input alone, if it fits.
+const ALONE_SHAPES: usize = 2;
+
+/// Published words that a unit of a split in one launch reads, at most. Measured on an H200, at 2^16 to 2^20 keys: with 37
+/// a split takes 13 us, with 57 to 74 it takes 20 to 26, as three launches do.
+const MOST_READ: u32 = 32;
+
 /// The most buckets that a method can tell apart on the device. The block-level one may take several passes for it.
 pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
     match method {
@@ -37,11 +47,11 @@ pub(crate) fn check_buckets(facts: &Facts, method: Method, m: u32) -> Result<()>
 }
 
 /// The method that `Auto` stands for: the fastest of all three on an H200 (2^25 keys of 4 bytes), with copies and,
-/// before there were any, without. What fits one tile takes the block-level method one launch.
+/// before there were any, without. What fits one tile, or as many as are resident, takes the block-level method one launch.
 pub(crate) fn choose_method(facts: &Facts, n: u32, m: u32, payload: Payload) -> Method {
     let block_level = choose_policy(facts, Method::BlockLevel, m, payload);
-    let fits_tile = n <= tile_of(facts, &block_level);
-    let direct = m <= 3 && payload.keys_only() && !facts.copies && !fits_tile;
+    let one_launch = n <= tile_of(facts, &block_level) || choose_one_launch(facts, n, m, payload).is_some();
+    let direct = m <= 3 && payload.keys_only() && !facts.copies && !one_launch;
     if direct { Method::Direct } else { Method::BlockLevel }
 }
 
@@ -54,6 +64,45 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, payload: Payl
         _ => loading_policy(m, payload),
     };
     fitted(facts, method, policy, m, payload)
+}
+
+/// Tiles that a split in one launch has, at most: one for each processor, where any cube finds room. (With two for each,
+/// those of pairs did not, on an H200, and a split of 2^21 took 1.5 ms.) On a software device cubes run one after the
+/// other, and each counts all of the input.
+pub(crate) fn most_resident(facts: &Facts) -> u32 {
+    if facts.software { 4 } else { facts.processors }
+}
+
+/// The shape for a split in one launch, if the input is small enough for one.
+pub(crate) fn choose_one_launch(facts: &Facts, n: u32, m: u32, payload: Payload) -> Option<Policy> {
+    let facts = &without_copies(facts);
+    let most_planes = most_units(facts) / facts.plane;
+    let shapes = ONE_LAUNCH.map(|(planes, items)| {
+        let shape = Policy::new(planes.min(most_planes).max(1), if facts.software { items.min(4) } else { items }, 1);
+        Policy { prescan_planes: shape.prescan_planes.min(most_planes).max(1), ..shape }
+    });
+    let tiles = |shape: &Policy| n.div_ceil(tile_of(facts, shape));
+    let fits = |shape: &&Policy| {
+        tiles(shape) <= most_resident(facts)
+            && tiles(shape) * (m + 1) <= MOST_READ * shape.planes * facts.plane
+            && one_launch_bytes(facts, shape, m, payload) <= facts.shared_memory
+    };
+    let alone = shapes[..ALONE_SHAPES].iter().find(|shape| tiles(shape) == 1 && fits(shape));
+    alone.or(shapes.iter().find(fits)).copied()
+}
+
+/// The most tiles that a split of up to n keys in one launch may have.
+pub(crate) fn most_tiles(facts: &Facts, n: u32) -> u32 {
+    let (planes, items) = if facts.software { (1, 1) } else { ONE_LAUNCH[0] };
+    n.div_ceil(planes * items * facts.plane).min(most_resident(facts))
+}
+
+/// Shared memory that a split in one launch takes: sums of all tiles besides what a postscan has.
+fn one_launch_bytes(facts: &Facts, policy: &Policy, m: u32, payload: Payload) -> u32 {
+    let bp = Blueprint::postscan(facts.plane, facts.dialect, false, policy, m, payload);
+    postscan_bytes(facts, Method::BlockLevel, policy, m, Payload { ids_per_word: 0, ..payload })
+        + 8 * bp.capacity()
+        + 64
 }
 
 /// Shapes for segments. A cube has one tile, and its planes count it together.

@@ -79,8 +79,8 @@ impl<'f, F: Buckets> Multisplit<'f, F> {
 
     /// Stops after a stage, to measure how long the stages take: then [`enqueue`](Multisplit::enqueue) on a GPU
     /// leaves keys, values and offsets unwritten. Run the whole split once before, which compiles the kernels and
-    /// sees them run. With more than 256 buckets it stops in the first of several passes. The CPU, and the calls on
-    /// slices, always do everything.
+    /// sees them run. With more than 256 buckets it stops in the first of several passes. Whole splits of up to about a
+    /// million keys have no stages, but take one launch. The CPU, and the calls on slices, always do everything.
     #[must_use]
     pub fn through(mut self, stage: Stage) -> Self {
         self.through = stage;
