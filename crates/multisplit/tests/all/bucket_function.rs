@@ -226,12 +226,12 @@ fn generic_functions() {
 
 /// What takes long is kept, and ids that are not valid are reported all the same.
 #[bucket_function(buckets = m, costly)]
-fn astray(key: u32, m: u32) -> u32 {
+fn sometimes_out_of_range(key: u32, m: u32) -> u32 {
     key % (m + 1)
 }
 
-#[bucket_function(buckets = m, name = AstrayAgain)]
-fn astray(key: u32, m: u32) -> u32 {
+#[bucket_function(buckets = m, name = AlsoOutOfRange)]
+fn sometimes_out_of_range(key: u32, m: u32) -> u32 {
     key % (m + 1)
 }
 
@@ -241,7 +241,7 @@ fn ids_out_of_range() {
         let keys = uniform(20_003, 9);
         for m in [3, 256, 1000] {
             let out_of_range = keys.iter().filter(|&&key| key % (m + 1) == m).count() as u64;
-            let (costly, plain) = (Astray { m }, AstrayAgain { m });
+            let (costly, plain) = (SometimesOutOfRange { m }, AlsoOutOfRange { m });
             assert!(costly.is_costly() && !plain.is_costly());
             for error in [split(device, &keys, &costly).unwrap_err(), split(device, &keys, &plain).unwrap_err()] {
                 assert!(matches!(error, Error::BucketOutOfRange { count, .. } if count == out_of_range), "{error}");
