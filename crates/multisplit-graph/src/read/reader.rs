@@ -44,7 +44,7 @@ impl<'a> GraphReader<'a> {
         Self::default()
     }
 
-    /// The format, if it is not to be told from the content and the name.
+    /// The format, if it is not to be detected from the content and the name.
     pub fn format(self, format: Format) -> Self {
         Self { format: Some(format), ..self }
     }

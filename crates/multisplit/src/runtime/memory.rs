@@ -26,8 +26,8 @@ pub(crate) trait Order: Send + Sync {
 /// use is ordered after the last write and, if it writes, after all reads since. When it is dropped its own stream
 /// waits for all other uses before the memory is used again.
 ///
-/// Uses are told apart by the bytes that they are of: two threads may work on two parts at the same time, each on its
-/// own stream. A call says which bytes it uses before it submits anything, so what it is about to submit may be missing
+/// Uses are distinguished by their bytes: two threads may work on two parts at the same time, each on its own stream. A
+/// call says which bytes it uses before it submits anything, so what it is about to submit may be missing
 /// when another call orders its stream. That does no harm, since the two share no byte that either writes: the borrow
 /// checker sees to it. But neither may it be forgotten, so a use changes what is known of its own bytes only.
 pub(crate) struct Memory {

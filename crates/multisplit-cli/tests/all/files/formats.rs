@@ -65,7 +65,7 @@ fn headers_of_other_kinds() {
     expect_sorted(&[b"\x93NUMPY\x02\x00", &good[8..10], &[0, 0], &good[10..]].concat());
     // Arrays may follow each other; NumPy reads the first too.
     expect_sorted(&[&good[..], &good[..]].concat());
-    // Capitals are no other name, and the type may be told again.
+    // Capitals are no other name, and the type may be given again.
     folder.raw("KEYS.NPY", &good);
     success(&folder.say("sort @KEYS.NPY --type u32 --output @sorted.npy --device cpu"));
     folder.expect("sorted.npy", "<u4", &[1u32, 2]);

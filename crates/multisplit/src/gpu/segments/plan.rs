@@ -156,7 +156,7 @@ fn needs(counts: usize) -> Needs {
 /// The most tiles that the table has 32-bit places for, with those of segments that are not cut.
 const MOST_TILES: usize = 1 << 29;
 
-/// Refuses more counts than can be scanned, and more tiles than can be told of.
+/// Refuses more counts than can be scanned, and more tiles than the table has places for.
 fn check_counts(tile: usize, tiles: usize, m: u32) -> Result<()> {
     if tiles <= MOST_TILES && tiles.saturating_mul(m as usize) <= MOST_CUBES as usize * PART as usize {
         return Ok(());
