@@ -116,7 +116,7 @@ impl Scratch {
         scratch.give_back(spare);
         let plan = ChunkPlan::new(n, in_a_pass(m), columns, threads, Level::detect());
         if !(plan.direct() || m > ONE_PASS && Deal::new(n, m, threads).is_some()) {
-            scratch.lend(&plan)?;
+            scratch.chunks(&plan)?;
         }
         Ok(scratch)
     }
@@ -171,7 +171,7 @@ impl Scratch {
 
     /// The chunks of a split, each with room for what it needs, and an id for each row; their
     /// contents are left over from whatever came before.
-    pub(super) fn lend(&mut self, plan: &ChunkPlan) -> Result<(&mut [Chunk], &mut [u8])> {
+    pub(super) fn chunks(&mut self, plan: &ChunkPlan) -> Result<(&mut [Chunk], &mut [u8])> {
         grow(&mut self.chunks, plan.chunks, Chunk::new)?;
         let chunks = &mut self.chunks[..plan.chunks];
         for chunk in &mut *chunks {

@@ -80,7 +80,7 @@ pub(super) fn split_at(
     if plan.direct() {
         return Ok(direct::split(level, keys, columns, 0..n, m, f, offsets, &mut direct::DirectScratch::new()));
     }
-    let (chunks, ids) = scratch.lend(&plan)?;
+    let (chunks, ids) = scratch.chunks(&plan)?;
     let columns: Vec<Shared<'_>> = crate::memory::allocate::collect(columns.iter_mut().map(|c| c.share(n)))?;
     for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
         level.run(prescan::Count { f, keys: keys.range(rows), ids, m, level, chunk });

@@ -73,15 +73,8 @@ pub(super) fn split_many<R: Runtime, K: Key>(
         let table = double.pass(i, count);
         let f = DigitOf { f: request.f, digits, pass: i as u32 };
         let plan = plan(gpu, request, &f, n, digits.values(), table.carried())?;
-        split(
-            gpu,
-            &plan,
-            &f,
-            &Job { table: &table, leaves_g: count == 2 && i == 1, ..*job },
-            &Fusion::NONE,
-            result,
-            scratch,
-        )?;
+        let pass = Job { table: &table, leaves_g: count == 2 && i == 1, ..*job };
+        split(gpu, &plan, &f, &pass, &Fusion::NONE, result, scratch)?;
         if job.through != Stage::Postscan {
             return Ok(());
         }

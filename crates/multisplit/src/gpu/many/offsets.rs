@@ -1,6 +1,6 @@
 //! The offsets of more buckets than one pass tells apart.
 //!
-//! Two passes and a function of valid ids leave enough to work them out ([`crossings`]). Otherwise they are looked
+//! Two passes and a function of valid ids leave enough to work them out ([`pass_offsets`]). Otherwise they are looked
 //! for in the output.
 
 use super::pass_offsets;
@@ -44,7 +44,7 @@ impl Made<'_> {
             let ordered = Ordered { n, m, digits: digits.values(), passes, least: &scratch.parts };
             return ordered.offsets(gpu, f, keys, result);
         };
-        let variants = &[variant(("crossings", f.variant()))];
+        let variants = &[variant(("two-pass offsets", f.variant()))];
         let launches = || self.cross(gpu, f, &plan, &read, result);
         FirstRun { kernel: "offsets", variants }.watch(gpu, result, launches, |words| offsets_ran(words, n, m))
     }
@@ -65,7 +65,7 @@ impl Made<'_> {
         let second = Arg::<Second, R>(SecondLaunch::new(n, m, digits.values(), plan.chunk_size, tiles, plan.columns()));
         let of_pass = |pass: usize| passes[pass].first(result_words(digits.values()));
         launch!(
-            *gpu, pass_offsets::crossings::Crossings<AnyFn<K>, R>,
+            *gpu, pass_offsets::two_pass_offsets::TwoPassOffsets<AnyFn<K>, R>,
             CubeCount::new_1d(digits.values()), CubeDim::new_1d(units);
             keys: read.part::<K>(0, n as usize)?,
             g: scratch.h.first(plan.needs().h)?,

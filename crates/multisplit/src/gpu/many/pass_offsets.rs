@@ -27,7 +27,7 @@ pub(crate) struct Second {
 /// A cube for each low digit. `keys` are what the second pass read, `f` is its digit, and `g` holds its prefix sums.
 /// `low` and `high` are the results of the passes.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn crossings<F: BucketFn>(
+pub(crate) fn two_pass_offsets<F: BucketFn>(
     keys: &Array<F::Key>,
     g: &Array<u32>,
     low: &Array<u32>,

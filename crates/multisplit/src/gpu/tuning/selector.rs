@@ -76,11 +76,7 @@ pub(crate) fn most_resident(facts: &Facts) -> u32 {
 /// The shape for a split in one launch, if the input is small enough for one.
 pub(crate) fn choose_one_launch(facts: &Facts, n: u32, m: u32, payload: Payload) -> Option<Policy> {
     let facts = &without_copies(facts);
-    let most_planes = most_units(facts) / facts.plane;
-    let shapes = ONE_LAUNCH.map(|(planes, items)| {
-        let shape = Policy::new(planes.min(most_planes).max(1), if facts.software { items.min(4) } else { items }, 1);
-        Policy { prescan_planes: shape.prescan_planes.min(most_planes).max(1), ..shape }
-    });
+    let shapes = one_launch_shapes(facts);
     let tiles = |shape: &Policy| n.div_ceil(tile_of(facts, shape));
     let fits = |shape: &&Policy| {
         tiles(shape) <= most_resident(facts)
@@ -93,8 +89,16 @@ pub(crate) fn choose_one_launch(facts: &Facts, n: u32, m: u32, payload: Payload)
 
 /// The most tiles that a split of up to n keys in one launch may have.
 pub(crate) fn most_tiles(facts: &Facts, n: u32) -> u32 {
-    let (planes, items) = if facts.software { (1, 1) } else { ONE_LAUNCH[0] };
-    n.div_ceil(planes * items * facts.plane).min(most_resident(facts))
+    n.div_ceil(tile_of(facts, &one_launch_shapes(facts)[0])).min(most_resident(facts))
+}
+
+/// The shapes of splits in one launch, with no more planes than a cube of the device has.
+fn one_launch_shapes(facts: &Facts) -> [Policy; 3] {
+    let most_planes = (most_units(facts) / facts.plane).max(1);
+    ONE_LAUNCH.map(|(planes, items)| {
+        let shape = Policy::new(planes.min(most_planes), if facts.software { items.min(4) } else { items }, 1);
+        Policy { prescan_planes: shape.prescan_planes.min(most_planes), ..shape }
+    })
 }
 
 /// Shared memory that a split in one launch takes: sums of all tiles besides what a postscan has.
