@@ -14,10 +14,14 @@ pub(crate) enum Level {
     /// Made by [`Level::available`] alone, where the processor has the instructions.
     #[cfg(target_arch = "x86_64")]
     Avx2(Proof),
-    /// Likewise. With the instructions that count ones, pack bytes and transpose bits, which all but the first
-    /// processors with AVX-512 have; those first ones ran slower with wide vectors anyway.
+    /// Likewise: the instructions of the first processors with AVX-512. Those ran slower while wide vectors were
+    /// multiplied, so loops of unknown contents are compiled for AVX2; what packs, moves and stores whole lines is not.
     #[cfg(target_arch = "x86_64")]
     Avx512(Proof),
+    /// Likewise, with the instructions that count ones, pack bytes and transpose bits, which all later processors with
+    /// AVX-512 have.
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vbmi(Proof),
 }
 
 /// Something that only this file can make.
@@ -40,18 +44,20 @@ impl Level {
 
     /// The levels this processor has, the best one last; the best one may stand there repeatedly.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) fn available() -> [Level; 3] {
+    pub(crate) fn available() -> [Level; 4] {
         use std::arch::is_x86_feature_detected as has;
         let avx2 = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt");
-        let wide = has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512dq");
+        let avx512 = avx2 && has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512dq");
         let bytes = has!("avx512vbmi") && has!("avx512vbmi2") && has!("gfni");
-        let avx512 = wide && bytes && has!("avx512vpopcntdq");
-        let base = Level::Baseline;
-        match (avx2, avx2 && avx512) {
-            (true, true) => [base, Level::Avx2(Proof(())), Level::Avx512(Proof(()))],
-            (true, false) => [base, Level::Avx2(Proof(())), Level::Avx2(Proof(()))],
-            (false, _) => [base, base, base],
+        let vbmi = avx512 && bytes && has!("avx512vpopcntdq");
+        let mut levels = [Level::Baseline; 4];
+        // Each also includes the features of those before it.
+        let better =
+            [(avx2, Level::Avx2(Proof(()))), (avx512, Level::Avx512(Proof(()))), (vbmi, Level::Avx512Vbmi(Proof(())))];
+        for (i, (has, level)) in better.into_iter().enumerate() {
+            levels[i + 1] = if has { level } else { levels[i] };
         }
+        levels
     }
 
     #[cfg(not(target_arch = "x86_64"))]
@@ -63,12 +69,12 @@ impl Level {
     pub(crate) fn run(self, job: impl SimdLoop) {
         match self {
             Level::Baseline => job.run(),
-            // SAFETY: a value of this variant exists only where the processor has the features.
+            // SAFETY: a value of these variants exists only where the processor has the features.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2(_) => unsafe { run_avx2(job) },
+            Level::Avx2(_) | Level::Avx512(_) => unsafe { run_avx2(job) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512(_) => unsafe { run_avx512(job) },
+            Level::Avx512Vbmi(_) => unsafe { run_avx512(job) },
         }
     }
 }

@@ -25,8 +25,10 @@ pub(crate) unsafe fn lines(level: Level, from: *const u8, to: *mut u8, lines: us
     unsafe {
         match level {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512(_) => lines_avx512(from, to, lines),
-            _ => lines_any(from, to, lines),
+            Level::Avx512(_) | Level::Avx512Vbmi(_) => lines_avx512(from, to, lines),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(_) => lines_avx2(from, to, lines),
+            Level::Baseline => lines_any(from, to, lines),
         }
     }
 }
@@ -37,14 +39,19 @@ pub(crate) unsafe fn lines(level: Level, from: *const u8, to: *mut u8, lines: us
 /// # Safety
 ///
 /// `to` is writable for as many rows as the buffer has, not in the buffer, and the address of a cache line; the
-/// buffer is of whole lines, one at least. With `WIDE`, the processor has the features of [`Level::Avx512`].
+/// buffer is of whole lines, one at least. `VECTOR` is the size of vectors: with 32 bytes, the processor has the
+/// features of [`Level::Avx2`], and with 64 those of [`Level::Avx512`].
 #[inline(always)]
-pub(crate) unsafe fn lines_with<W: Cell, const WIDE: bool>(around: bool, buffer: &mut [W], to: *mut W, last: W) {
+pub(crate) unsafe fn lines_with<W: Cell, const VECTOR: usize>(around: bool, buffer: &mut [W], to: *mut W, last: W) {
     debug_assert!((to as usize).is_multiple_of(LINE) && size_of_val(buffer).is_multiple_of(LINE));
     #[cfg(target_arch = "x86_64")]
-    if WIDE {
-        // SAFETY: passed on.
-        return unsafe { lines_with_avx512(around, buffer, to, last) };
+    // SAFETY: passed on.
+    unsafe {
+        match VECTOR {
+            64 => return lines_with_avx512(around, buffer, to, last),
+            32 => return lines_with_avx2(around, buffer, to, last),
+            _ => {}
+        }
     }
     if let Some(row) = buffer.last_mut() {
         *row = last;
@@ -85,6 +92,56 @@ unsafe fn lines_with_avx512<W: Cell>(around: bool, buffer: &[W], to: *mut W, las
         match around {
             true => _mm512_stream_si512(to.add(before).cast(), line),
             false => _mm512_store_si512(to.add(before).cast(), line),
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`lines_with`].
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn lines_with_avx2<W: Cell>(around: bool, buffer: &[W], to: *mut W, last: W) {
+    use std::arch::x86_64::*;
+    let before = size_of_val(buffer) - LINE / 2;
+    let (from, to) = (buffer.as_ptr().cast::<u8>(), to.cast::<u8>());
+    // SAFETY: as in `lines_with_avx512`, with half a line at the end.
+    unsafe {
+        for at in (0..before).step_by(LINE / 2) {
+            let half = _mm256_loadu_si256(from.add(at).cast());
+            match around {
+                true => _mm256_stream_si256(to.add(at).cast(), half),
+                false => _mm256_store_si256(to.add(at).cast(), half),
+            }
+        }
+        let half = _mm256_loadu_si256(from.add(before).cast());
+        let half = match size_of::<W>() {
+            1 => _mm256_insert_epi8::<31>(half, transmute_copy(&last)),
+            2 => _mm256_insert_epi16::<15>(half, transmute_copy(&last)),
+            4 => _mm256_insert_epi32::<7>(half, transmute_copy(&last)),
+            _ => _mm256_insert_epi64::<3>(half, transmute_copy(&last)),
+        };
+        match around {
+            true => _mm256_stream_si256(to.add(before).cast(), half),
+            false => _mm256_store_si256(to.add(before).cast(), half),
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`lines`].
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn lines_avx2(from: *const u8, to: *mut u8, lines: usize) {
+    use std::arch::x86_64::{_mm256_loadu_si256, _mm256_stream_si256};
+    for at in (0..lines * LINE).step_by(LINE / 2) {
+        // SAFETY: inside the lines the caller vouches for; `to` is aligned.
+        unsafe {
+            let half = _mm256_loadu_si256(from.add(at).cast());
+            _mm256_stream_si256(to.add(at).cast(), half);
         }
     }
 }

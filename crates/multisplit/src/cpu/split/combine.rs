@@ -34,6 +34,9 @@ use crate::cpu::primitives::cache_line::Line;
 use crate::cpu::scratch::Cursors;
 use crate::cpu::table::{Cell, Target};
 
+/// Lines that [`super::compress`] packs together.
+pub(super) const SPARE_LINES: usize = 2;
+
 /// One chunk's way into one column, apart from the column.
 pub(super) struct ChunkColumn<'a> {
     pub plan: &'a ChunkPlan,
@@ -58,15 +61,14 @@ pub(super) struct Combiner<'a, W> {
     pub(super) slots: &'a mut [u32; MAX_BUCKETS],
     /// Slots of each bucket: a power of two, and whole lines.
     pub(super) room: usize,
-    /// How many of them are filled before they are flushed: all, or all but a line.
+    /// How many of them are filled before they are flushed: all, or all but the spare lines.
     pub(super) full: usize,
 }
 
 impl<'a, W: Cell> Combiner<'a, W> {
     pub(super) const PER_LINE: usize = Outlet::<W>::PER_LINE;
 
-    /// `spare`: keep a line of each bucket free, as [`super::compress`] wants; there are at least
-    /// four lines then.
+    /// `spare`: keep as many lines of each bucket free as [`super::compress`] wants; there are more of them then.
     ///
     /// # Safety
     ///
@@ -79,7 +81,7 @@ impl<'a, W: Cell> Combiner<'a, W> {
         let ChunkColumn { plan, end, cursors, lines } = state;
         let buffer = rows_in(lines);
         let room = plan.lines_per_bucket * Self::PER_LINE;
-        let full = if spare { room - Self::PER_LINE } else { room };
+        let full = if spare { room - SPARE_LINES * Self::PER_LINE } else { room };
         debug_assert!(buffer.len() >= plan.m * room && room.is_power_of_two());
         let outlet = Outlet { to, next: &mut cursors.next, whole: &mut cursors.whole, end, plan };
         Combiner { outlet, buffer, slots: &mut cursors.slot, room, full }

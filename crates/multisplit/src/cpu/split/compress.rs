@@ -1,35 +1,39 @@
-//! The postscan for few buckets, with AVX-512: a vector of rows at a time.
+//! The postscan for few buckets, with vector instructions: two cache lines of rows at a time.
 //!
-//! With few buckets most rows follow a row of the same bucket closely, and the loop over single
-//! rows waits for its own cursors. There is an instruction that packs the rows of one bucket
-//! together, so here each vector of rows is packed once for each bucket and stored whole at the
-//! bucket's slot: first the rows that count, then rubbish that the next vector overwrites. That
-//! needs a spare line at the end of each buffer. The work grows with the number of buckets: for
-//! rows of 4 bytes, the postscan took 0.35 of the time of the loop over rows for 2 buckets, 0.6
-//! for 5, and 0.8 for 8; the split of rows of 8 bytes took 0.85 of the time for 5 buckets, and 1.08
-//! for 8.
+//! With few buckets most rows follow a row of the same bucket closely, and the loop over single rows waits for its own
+//! cursors. Here the rows of one bucket among those of two lines are packed together ([`super::pack`]) and stored at
+//! the bucket's slot, once for each bucket: first the rows that count, then rubbish that the next ones overwrite. That
+//! needs spare lines at the end of each buffer. The work grows with the number of buckets. A cursor is looked at once
+//! for two lines of rows: with one line at a time, splits took 1.05 to 1.1 times as long.
 
 use super::combine::Combiner;
+use super::pack::{self, Avx2, Avx512, Group};
 use crate::cpu::plan::{BLOCK, ChunkPlan};
 use crate::cpu::primitives::prefetch;
 use crate::cpu::primitives::simd::Level;
 use crate::cpu::table::Cell;
-use std::arch::x86_64::*;
 
-/// The most buckets for which this is faster, for rows of 4 bytes and for rows of 8.
-const MOST_W4: usize = 8;
-const MOST_W8: usize = 6;
+/// The most buckets for which this is faster than the loop over rows, for each level and width of rows. One bucket more
+/// was as fast or slower, and three more took 1.15 to 1.45 times as long.
+const AVX2_W4: usize = 7;
+const AVX2_W8: usize = 5;
+const AVX512_W4: usize = 8;
+const AVX512_W8: usize = 7;
+
+/// The lines of a buffer, a constant so that the buckets' buffers are at fixed places.
+const LINES: usize = 16;
 
 /// Whether a column of rows of `width` bytes should go this way.
 #[inline(always)]
 pub(super) fn wanted(plan: &ChunkPlan, width: usize) -> bool {
-    let most = match width {
-        4 => MOST_W4,
-        8 => MOST_W8,
+    let most = match (plan.level, width) {
+        (Level::Avx2(_), 4) => AVX2_W4,
+        (Level::Avx2(_), 8) => AVX2_W8,
+        (Level::Avx512(_) | Level::Avx512Vbmi(_), 4) => AVX512_W4,
+        (Level::Avx512(_) | Level::Avx512Vbmi(_), 8) => AVX512_W8,
         _ => 0,
     };
-    let able = matches!(plan.level, Level::Avx512(_)) && plan.lines_per_bucket >= 4;
-    able && (2..=most).contains(&plan.m)
+    plan.lines_per_bucket == LINES && (2..=most).contains(&plan.m)
 }
 
 impl<W: Cell> Combiner<'_, W> {
@@ -37,24 +41,58 @@ impl<W: Cell> Combiner<'_, W> {
     ///
     /// # Safety
     ///
-    /// The processor has the features, all ids are less than `m`, `m` is 2 to 8, and rows are of 4
-    /// or 8 bytes.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
-    pub(super) unsafe fn push_packed(&mut self, ids: &[u8], values: &[W], m: usize) {
+    /// This way is [`wanted`], and all ids are less than `m`.
+    #[inline(always)]
+    pub(super) unsafe fn push_packed(&mut self, ids: &[u8], values: &[W]) {
+        // SAFETY: passed on; a level is proof of its features.
+        unsafe {
+            match self.outlet.plan.level {
+                Level::Baseline => self.push_runs(ids, values),
+                Level::Avx2(_) => self.push_avx2(ids, values),
+                Level::Avx512(_) | Level::Avx512Vbmi(_) => self.push_avx512(ids, values),
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Combiner::push_packed`], and the processor has the features.
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    unsafe fn push_avx2(&mut self, ids: &[u8], values: &[W]) {
+        // SAFETY: passed on.
+        unsafe { self.push_by::<Avx2>(ids, values) }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Combiner::push_packed`], and the processor has the features.
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl")]
+    unsafe fn push_avx512(&mut self, ids: &[u8], values: &[W]) {
+        // SAFETY: passed on.
+        unsafe { self.push_by::<Avx512>(ids, values) }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Combiner::push_packed`], and the processor has the features of the group.
+    #[inline(always)]
+    unsafe fn push_by<G: Group<W>>(&mut self, ids: &[u8], values: &[W]) {
         let rows = ids.len().min(values.len());
-        let whole = rows - rows % Self::PER_LINE;
+        let whole = rows - rows % pack::rows::<W>();
         let (ids, last_ids) = ids[..rows].split_at(whole);
         let (values, last_values) = values[..rows].split_at(whole);
-        // SAFETY: passed on; whole vectors of rows, and an id for each.
+        // SAFETY: passed on; whole groups of rows, and an id for each.
         unsafe {
-            match m {
-                2 => self.push_vectors::<2>(ids, values),
-                3 => self.push_vectors::<3>(ids, values),
-                4 => self.push_vectors::<4>(ids, values),
-                5 => self.push_vectors::<5>(ids, values),
-                6 => self.push_vectors::<6>(ids, values),
-                7 => self.push_vectors::<7>(ids, values),
-                8 => self.push_vectors::<8>(ids, values),
+            match self.outlet.plan.m {
+                2 => self.push_groups::<G, 2>(ids, values),
+                3 => self.push_groups::<G, 3>(ids, values),
+                4 => self.push_groups::<G, 4>(ids, values),
+                5 => self.push_groups::<G, 5>(ids, values),
+                6 => self.push_groups::<G, 6>(ids, values),
+                7 => self.push_groups::<G, 7>(ids, values),
+                8 => self.push_groups::<G, 8>(ids, values),
                 _ => self.push_runs(ids, values),
             }
         }
@@ -66,68 +104,53 @@ impl<W: Cell> Combiner<'_, W> {
 
     /// # Safety
     ///
-    /// As above, with whole vectors of rows and as many ids, and `M` is `m`.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
-    unsafe fn push_vectors<const M: usize>(&mut self, ids: &[u8], values: &[W]) {
-        let (room, full) = (self.room, self.full);
-        let mut slots: [usize; M] = std::array::from_fn(|b| self.slots[b] as usize);
-        let vectors = ids.chunks_exact(Self::PER_LINE).zip(values.chunks_exact(Self::PER_LINE));
-        for (ids, values) in vectors {
+    /// As above, with whole groups of rows and as many ids, and `M` is `m`.
+    #[inline(always)]
+    unsafe fn push_groups<G: Group<W>, const M: usize>(&mut self, ids: &[u8], values: &[W]) {
+        let rows = pack::rows::<W>();
+        let room = LINES * Self::PER_LINE;
+        let full = room - rows;
+        debug_assert!((self.room, self.full) == (room, full) && self.buffer.len() >= M * room);
+        // From the beginning of each buffer.
+        let mut slots: [usize; M] = std::array::from_fn(|b| self.slots[b] as usize - b * room);
+        for (ids, values) in ids.chunks_exact(rows).zip(values.chunks_exact(rows)) {
             prefetch::fetch(values, BLOCK * size_of::<W>());
-            let ids = load_ids(ids);
-            // SAFETY: a vector of values is a line.
-            let values = unsafe { _mm512_loadu_si512(values.as_ptr().cast()) };
+            // SAFETY: passed on.
+            let group = unsafe { G::load(ids, values) };
             for (b, slot) in slots.iter_mut().enumerate() {
-                let mask = _mm_cmpeq_epi8_mask(ids, _mm_set1_epi8(b as i8));
-                let (packed, count) = pack::<W>(mask, values);
-                // SAFETY: the slot is before b * room + full, so there is room for a line.
-                unsafe { _mm512_storeu_si512(self.buffer.as_mut_ptr().add(*slot).cast(), packed) };
-                *slot += count;
-                if *slot >= b * room + full {
+                // SAFETY: the slot is before `full`, so there is room for as many rows as a group has.
+                unsafe {
+                    let mask = group.of_bucket(b as u8);
+                    group.pack(mask, self.buffer.as_mut_ptr().add(b * room + *slot));
+                    *slot += mask.count_ones() as usize;
+                }
+                if *slot >= full {
                     // SAFETY: b < M = m.
                     *slot = unsafe { self.spill(b, *slot) };
                 }
             }
         }
-        for (to, slot) in self.slots.iter_mut().zip(slots) {
-            *to = slot as u32;
+        for (b, slot) in slots.into_iter().enumerate() {
+            self.slots[b] = (b * room + slot) as u32;
         }
     }
 
-    /// Flushes the buffer of bucket `b`, filled up to `slot` which may be in the spare line, and
-    /// moves what is in the spare line to the front. Returns the new slot.
+    /// Flushes the buffer of bucket `b`, filled up to `slot` which may be in the spare lines, and
+    /// moves what is in the spare lines to the front. Slots are counted from the beginning of the buffer.
+    /// Returns the new slot.
     ///
     /// # Safety
     ///
     /// `b` is less than `m`.
     #[inline(never)]
     unsafe fn spill(&mut self, b: usize, slot: usize) -> usize {
-        let full = b * self.room + self.full;
+        let first = b * self.room;
+        let full = first + self.full;
         self.slots[b] = full as u32;
         // SAFETY: passed on.
         unsafe { self.flush(b) };
         let front = self.slots[b] as usize;
-        self.buffer.copy_within(full..slot, front);
-        front + (slot - full)
+        self.buffer.copy_within(full..first + slot, front);
+        front - first + (slot - self.full)
     }
-}
-
-/// The ids of one vector, and no bucket's in the other lanes.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn load_ids(ids: &[u8]) -> __m128i {
-    let mask = if ids.len() >= 16 { u16::MAX } else { (1 << ids.len()) - 1 };
-    // SAFETY: the mask has one bit for each id that is there, and 16 at most.
-    unsafe { _mm_mask_loadu_epi8(_mm_set1_epi8(-1), mask, ids.as_ptr().cast()) }
-}
-
-/// The rows in the mask moved to the front, and their number.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
-fn pack<W>(mask: u16, values: __m512i) -> (__m512i, usize) {
-    let packed = match size_of::<W>() {
-        8 => _mm512_maskz_compress_epi64(mask as u8, values),
-        _ => _mm512_maskz_compress_epi32(mask, values),
-    };
-    (packed, mask.count_ones() as usize)
 }

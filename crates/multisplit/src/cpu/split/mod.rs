@@ -24,6 +24,8 @@ mod compress;
 pub(super) mod direct;
 mod ids;
 mod outlet;
+#[cfg(target_arch = "x86_64")]
+mod pack;
 mod place;
 #[cfg(target_arch = "x86_64")]
 mod planes;

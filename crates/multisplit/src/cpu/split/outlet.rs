@@ -48,13 +48,15 @@ impl<W: Cell> Outlet<'_, W> {
     ///
     /// # Safety
     ///
-    /// `b` is less than `m`, and the buffer is all slots of a bucket; `WIDE` as for [`stream::lines_with`].
+    /// `b` is less than `m`, and the buffer is all slots of a bucket; `VECTOR` as for [`stream::lines_with`].
     #[inline(always)]
-    pub(super) unsafe fn complete<const WIDE: bool>(&mut self, b: usize, buffer: &mut [W], last: W) -> usize {
+    pub(super) unsafe fn complete<const VECTOR: usize>(&mut self, b: usize, buffer: &mut [W], last: W) -> usize {
         let next = self.next[b];
         if next < self.whole[b] {
             // SAFETY: by the invariant, and the buffer is whole lines.
-            unsafe { stream::lines_with::<W, WIDE>(self.plan.streams(size_of::<W>()), buffer, self.to.at(next), last) };
+            unsafe {
+                stream::lines_with::<W, VECTOR>(self.plan.streams(size_of::<W>()), buffer, self.to.at(next), last)
+            };
             self.next[b] = next + buffer.len();
             return 0;
         }

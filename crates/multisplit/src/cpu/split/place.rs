@@ -15,6 +15,7 @@ use super::outlet::Outlet;
 use crate::cpu::plan::BLOCK;
 use crate::cpu::plan::MAX_BUCKETS;
 use crate::cpu::primitives::prefetch;
+use crate::cpu::primitives::simd::Level;
 use crate::cpu::table::Cell;
 
 /// Rows whose loop is unrolled: a cache line of rows of 4 bytes.
@@ -50,8 +51,10 @@ impl<W: Cell> Combiner<'_, W> {
         unsafe {
             match self.outlet.plan.level {
                 #[cfg(target_arch = "x86_64")]
-                crate::cpu::primitives::simd::Level::Avx512(_) => self.place_avx512::<LINES>(ids, values),
-                _ => self.place_any::<LINES>(ids, values),
+                Level::Avx512(_) | Level::Avx512Vbmi(_) => self.place_avx512::<LINES>(ids, values),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2(_) => self.place_avx2::<LINES>(ids, values),
+                Level::Baseline => self.place_any::<LINES>(ids, values),
             }
         }
     }
@@ -64,7 +67,18 @@ impl<W: Cell> Combiner<'_, W> {
     #[target_feature(enable = "avx512f,avx512bw")]
     unsafe fn place_avx512<const LINES: usize>(&mut self, ids: &[u8], values: &[W]) {
         // SAFETY: passed on.
-        unsafe { self.place::<LINES, true>(ids, values) }
+        unsafe { self.place::<LINES, 64>(ids, values) }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Combiner::place`], and the processor has the features.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    unsafe fn place_avx2<const LINES: usize>(&mut self, ids: &[u8], values: &[W]) {
+        // SAFETY: passed on.
+        unsafe { self.place::<LINES, 32>(ids, values) }
     }
 
     /// # Safety
@@ -73,15 +87,15 @@ impl<W: Cell> Combiner<'_, W> {
     #[inline(never)]
     unsafe fn place_any<const LINES: usize>(&mut self, ids: &[u8], values: &[W]) {
         // SAFETY: passed on.
-        unsafe { self.place::<LINES, false>(ids, values) }
+        unsafe { self.place::<LINES, 16>(ids, values) }
     }
 
     /// # Safety
     ///
-    /// All ids are less than `m`, and buffers have `LINES` lines; `WIDE` as for
+    /// All ids are less than `m`, and buffers have `LINES` lines; `VECTOR` as for
     /// [`lines_with`](super::primitives::stream::lines_with).
     #[inline(always)]
-    unsafe fn place<const LINES: usize, const WIDE: bool>(&mut self, ids: &[u8], values: &[W]) {
+    unsafe fn place<const LINES: usize, const VECTOR: usize>(&mut self, ids: &[u8], values: &[W]) {
         // Borrowed anew, so that where they are is known to be the same for all rows.
         let (outlet, buffer, slots) = (&mut self.outlet, &mut *self.buffer, &mut *self.slots);
         debug_assert_eq!(LINES, outlet.plan.lines_per_bucket);
@@ -91,14 +105,14 @@ impl<W: Cell> Combiner<'_, W> {
             prefetch::fetch(values, BLOCK * size_of::<W>());
             // The compiler would not unroll a loop with so much in it.
             macro_rules! put_each {
-                ($($i:literal)*) => {{ $(put::<W, LINES, WIDE>(outlet, slots, buffer, ids[$i], values[$i]);)* }};
+                ($($i:literal)*) => {{ $(put::<W, LINES, VECTOR>(outlet, slots, buffer, ids[$i], values[$i]);)* }};
             }
             // SAFETY: passed on.
             unsafe { put_each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
         }
         for (&id, &value) in last_ids.iter().zip(last_values) {
             // SAFETY: passed on.
-            unsafe { put::<W, LINES, WIDE>(outlet, slots, buffer, id, value) };
+            unsafe { put::<W, LINES, VECTOR>(outlet, slots, buffer, id, value) };
         }
     }
 }
@@ -109,7 +123,7 @@ impl<W: Cell> Combiner<'_, W> {
 ///
 /// As for [`Combiner::place`]; outlet, slots and buffer are a combiner's.
 #[inline(always)]
-unsafe fn put<W: Cell, const LINES: usize, const WIDE: bool>(
+unsafe fn put<W: Cell, const LINES: usize, const VECTOR: usize>(
     outlet: &mut Outlet<'_, W>,
     slots: &mut [u32; MAX_BUCKETS],
     buffer: &mut [W],
@@ -125,7 +139,7 @@ unsafe fn put<W: Cell, const LINES: usize, const WIDE: bool>(
         std::hint::cold_path();
         let first = next as usize - room;
         // SAFETY: by the combiner's invariant, these are the slots of the bucket.
-        let head = unsafe { outlet.complete::<WIDE>(b, buffer.get_unchecked_mut(first..first + room), value) };
+        let head = unsafe { outlet.complete::<VECTOR>(b, buffer.get_unchecked_mut(first..first + room), value) };
         slots[b] = (first + head) as u32;
     } else {
         // SAFETY: by the invariant.

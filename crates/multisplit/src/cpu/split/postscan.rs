@@ -131,9 +131,7 @@ unsafe fn advance_index(first: u32, to: Target<'_, [u8; 4]>, state: ChunkColumn<
 #[inline(always)]
 unsafe fn advance_by<W: Cell>(values: &[W], to: Target<'_, W>, state: ChunkColumn<'_>, step: Step<'_>) {
     #[cfg(target_arch = "x86_64")]
-    let plan = state.plan;
-    #[cfg(target_arch = "x86_64")]
-    let pack = super::compress::wanted(plan, size_of::<W>());
+    let pack = super::compress::wanted(state.plan, size_of::<W>());
     #[cfg(not(target_arch = "x86_64"))]
     let pack = false;
     // SAFETY: passed on; `pack` is the same for all steps of a column.
@@ -147,7 +145,7 @@ unsafe fn advance_by<W: Cell>(values: &[W], to: Target<'_, W>, state: ChunkColum
             match (ids::in_runs(ids), pack) {
                 (true, _) => combiner.push_runs(ids, values),
                 #[cfg(target_arch = "x86_64")]
-                (false, true) => combiner.push_packed(ids, values, plan.m),
+                (false, true) => combiner.push_packed(ids, values),
                 _ => combiner.push_mixed(ids, values),
             }
         },

@@ -58,7 +58,7 @@ impl SimdLoop for Count<'_> {
         let (largest, counts) = match level {
             // SAFETY: the level is proof of its features.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512(_) => unsafe { count_planes(&ids, self.ids) },
+            Level::Avx512Vbmi(_) => unsafe { count_planes(&ids, self.ids) },
             _ => count_rows(&ids, self.ids),
         };
         self.chunk.end = counts;
@@ -73,7 +73,7 @@ impl SimdLoop for Count<'_> {
 ///
 /// # Safety
 ///
-/// The processor has the features of [`Level::Avx512`].
+/// The processor has the features of [`Level::Avx512Vbmi`].
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn count_planes(from: &Ids<'_>, ids: &mut [u8]) -> (u32, [usize; MAX_BUCKETS]) {
