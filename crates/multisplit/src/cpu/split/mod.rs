@@ -23,6 +23,8 @@ mod combine;
 mod compress;
 pub(super) mod direct;
 mod ids;
+#[cfg(target_arch = "x86_64")]
+mod one_hot;
 mod outlet;
 #[cfg(target_arch = "x86_64")]
 mod pack;

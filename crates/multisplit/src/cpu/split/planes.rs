@@ -13,6 +13,7 @@
 //! bytes together; each part then has 64 buckets to count. The prescan of 256 buckets took 0.76 of
 //! the time.
 
+use super::prescan::BlockCounter;
 use crate::cpu::plan::BLOCK;
 use crate::cpu::plan::MAX_BUCKETS;
 use crate::cpu::primitives::transpose::{BITS, VECTOR, WORD, planes};
@@ -37,16 +38,15 @@ pub(super) struct Counter {
     m: usize,
 }
 
-impl Counter {
+impl BlockCounter for Counter {
     #[target_feature(enable = "avx512f")]
-    pub(super) fn new(m: usize) -> Counter {
+    unsafe fn new(m: usize) -> Counter {
         let lanes = [[_mm512_setzero_si512(); PART]; PARTS];
         Counter { lanes, parts: [Waiting { ids: [0; _], len: 0 }; PARTS], m }
     }
 
-    /// Adds the ids of a block, all less than `m`.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vpopcntdq,gfni,popcnt")]
-    pub(super) fn add(&mut self, ids: &[u8; BLOCK]) {
+    unsafe fn add(&mut self, ids: &[u8; BLOCK]) {
         if self.m <= PART {
             return count(ids, &mut self.lanes[0], self.m);
         }
@@ -74,7 +74,7 @@ impl Counter {
 
     /// Adds up the lanes, and what was left over.
     #[target_feature(enable = "avx512f")]
-    pub(super) fn sums(&self) -> [usize; MAX_BUCKETS] {
+    unsafe fn sums(&mut self) -> [usize; MAX_BUCKETS] {
         let mut sums = [0; MAX_BUCKETS];
         for (sum, lanes) in sums.iter_mut().zip(self.lanes.as_flattened()) {
             *sum = _mm512_reduce_add_epi64(*lanes) as usize;
