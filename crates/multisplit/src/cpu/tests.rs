@@ -84,6 +84,36 @@ fn around_block_and_chunk_boundaries() {
     });
 }
 
+/// Blocks that end anywhere in a vector of rows, for every number of buckets that has a way of its own.
+#[test]
+fn around_vectors() {
+    let mut scratch = Scratch::default();
+    for level in Level::available() {
+        for (i, m) in (2..=20).chain([31, 32, 33, 63, 64, 65, 95, 96, 97]).enumerate() {
+            for rest in 0..=66 {
+                let n = BLOCK + BLOCK * (rest % 3) + rest;
+                check_table(level, &keys((i + rest) % KINDS, n, m), m, rest % 8, &mut scratch);
+            }
+        }
+    }
+}
+
+/// Enough rows of one bucket that counters of a byte are emptied in between.
+#[test]
+fn counts_that_fill_bytes() {
+    let n = 300 * BLOCK + 5;
+    for level in Level::available() {
+        for (m, bucket) in [(2, 1), (8, 7), (16, 0), (16, 15), (33, 32), (64, 40), (96, 95)] {
+            let mut keys = keys(0, n, m);
+            keys[..n - 100 * BLOCK].fill(bucket);
+            let mut offsets = vec![0; m as usize + 1];
+            let f = each(|key: u32| key);
+            split_at(level, Keys::of(&keys), &mut [], m, &f, &mut offsets, &mut Scratch::default()).unwrap();
+            assert_eq!(offsets, reference(&keys, m).1, "{level:?} m {m}");
+        }
+    }
+}
+
 #[test]
 fn all_distributions_and_bucket_counts() {
     everywhere(|level, scratch| {
@@ -121,7 +151,7 @@ fn large_and_streamed_tables() {
 #[test]
 fn columns_of_all_widths_are_streamed() {
     let mut scratch = Scratch::default();
-    for (level, m) in Level::available().into_iter().zip([20, 100, 256]) {
+    for (level, m) in Level::available().into_iter().zip([20, 100, 256, 33]) {
         let n = (4 << 20) + 1001;
         check_table(level, &keys(0, n, m), m, 0, &mut scratch);
     }

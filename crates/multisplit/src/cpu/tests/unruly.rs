@@ -1,7 +1,9 @@
 //! Bucket functions that answer differently every time, or panic. Nothing is written out of bounds, and outputs are as
 //! long as they should be.
 
+use crate::cpu::primitives::simd::Level;
 use crate::cpu::scan_split::{SidedColumn, scan_split};
+use crate::cpu::split::split_at;
 use crate::cpu::{Column, Keys, Scratch, each, histogram, split_any, split_segments};
 use crate::device::Device;
 use crate::error::Result;
@@ -103,6 +105,26 @@ fn splits() {
                 split_any(&device, Keys::of(keys), &mut columns, m, &each(bucket), offsets, &mut scratch)
             },
         );
+    }
+}
+
+#[test]
+fn splits_at_all_levels() {
+    for level in Level::available() {
+        for (n, m) in [(5000, 3), (70_000, 2), (70_000, 5), (70_000, 7), (70_000, 8), (70_000, 16), (70_000, 40)] {
+            let scratch = std::sync::Mutex::new(Scratch::default());
+            check(
+                &format!("{level:?} split of {n} rows into {m}"),
+                n,
+                m,
+                m as usize + 1,
+                &|keys, [to, index], m, bucket, offsets| {
+                    let mut columns = [Column::of_keys(keys, to), Column::of_index(index)];
+                    let mut scratch = scratch.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    split_at(level, Keys::of(keys), &mut columns, m, &each(bucket), offsets, &mut scratch)
+                },
+            );
+        }
     }
 }
 
