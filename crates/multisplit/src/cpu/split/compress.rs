@@ -3,8 +3,8 @@
 //! With few buckets most rows follow a row of the same bucket closely, and the loop over single rows waits for its own
 //! cursors. Here the rows of one bucket among those of two lines are packed together ([`super::pack`]) and stored at
 //! the bucket's slot, once for each bucket: first the rows that count, then rubbish that the next ones overwrite. That
-//! needs spare lines at the end of each buffer. The work grows with the number of buckets. A cursor is looked at once
-//! for two lines of rows: with one line at a time, splits took 1.05 to 1.1 times as long.
+//! needs spare lines at the end of each buffer. The work grows with the number of buckets. With one line at a time, and
+//! buffers at places that the compiler did not know, splits took 1.02 to 1.1 times as long for 2 to 5 buckets.
 
 use super::combine::Combiner;
 use super::pack::{self, Avx2, Avx512, Group};
@@ -13,8 +13,8 @@ use crate::cpu::primitives::prefetch;
 use crate::cpu::primitives::simd::Level;
 use crate::cpu::table::Cell;
 
-/// The most buckets for which this is faster than the loop over rows, for each level and width of rows. One bucket more
-/// was as fast or slower, and three more took 1.15 to 1.45 times as long.
+/// The most buckets for which this is faster than the loop over rows, for each level and width of rows. With one bucket
+/// more it was as fast or slower, and with three more splits took 1.04 to 1.2 times as long.
 const AVX2_W4: usize = 7;
 const AVX2_W8: usize = 5;
 const AVX512_W4: usize = 8;

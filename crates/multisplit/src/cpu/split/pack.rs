@@ -1,7 +1,7 @@
 //! Packing rows: those of one bucket, among a few, moved together. What [`super::compress`] is made of.
 //!
 //! AVX-512 has an instruction for it. With AVX2 it is a permutation of the lanes of a vector, by a table that has one
-//! for each set of lanes. Splits into 2 to 8 buckets took 1.1 to 1.2 times as long that way, on the same machine.
+//! for each set of lanes. Splits into 2 to 8 buckets took 1.05 to 1.2 times as long that way, on the same machine.
 
 use super::combine::SPARE_LINES;
 use crate::cpu::primitives::cache_line::LINE;
