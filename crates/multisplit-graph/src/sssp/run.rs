@@ -41,8 +41,8 @@ impl Sssp {
         Self { strategy, ..self }
     }
 
-    /// The width of the buckets, for strategies that have some; otherwise [`auto_delta`] chooses it. For integer
-    /// weights it is rounded, and at least 1.
+    /// The width of the buckets, for strategies that have some; otherwise it is that of [`auto_delta`], or some times as
+    /// wide, as suits the strategy. For integer weights it is rounded, and at least 1.
     pub fn delta(self, delta: f64) -> Self {
         Self { delta: Some(delta), ..self }
     }
@@ -62,7 +62,7 @@ impl Sssp {
             return Err(Error::WrongPlace { strategy: self.strategy, place: "the CPU", other: "GPUs" });
         }
         let source = self.checked_source(graph)?;
-        let delta = self.checked_delta(graph, 1.0)?;
+        let delta = self.checked_delta(graph, cpu::wider(graph))?;
         let start = Instant::now();
         let search = match (self.strategy, delta) {
             (Strategy::DeltaStepping, Some(delta)) => cpu::delta_stepping(graph, source, delta),
@@ -100,7 +100,7 @@ impl Sssp {
         }
     }
 
-    /// The width of buckets, if the strategy has some: as given, or so many times as wide as suits the CPU.
+    /// The width of buckets, if the strategy has some: as given, or so many times as wide as [`auto_delta`].
     fn checked_delta<W: Weight>(&self, graph: &Graph<W>, wider: f64) -> Result<Option<W>> {
         let delta = match self.delta {
             Some(delta) if !(delta > 0.0 && delta.is_finite()) => return Err(Error::InvalidDelta(delta.to_string())),
@@ -128,9 +128,9 @@ impl Sssp {
 /// The lightest of k arcs weighs about `w / k`, and so far apart are the distances of neighbours on a shortest path.
 /// Graphs of few arcs have large diameters and few vertices at a distance, so that rounds cost more than arcs there.
 ///
-/// At w = 500, the paper's R-MAT graph (k = 12) takes 100 rounds and relaxes 1 % of its arcs twice if buckets are 40
-/// wide; 41 rounds and 11 % for 160; 29 rounds and 49 % for 320. Florida's roads (k = 2.5) take 2186 rounds and hardly
-/// an arc twice for 320; 762 rounds and 3 % for 1280; 612 rounds and 17 % for 5000.
+/// At w = 500 and on one thread, the paper's R-MAT graph (k = 12) takes 192 rounds and relaxes 1 % of its arcs twice if
+/// buckets are 42 wide; 95 rounds and 10 % for 128; 66 rounds and 28 % for 256. Florida's roads (k = 2.5) take 5245
+/// rounds and relax 3 % twice for 950; 4000 rounds and 8 % for 2048; 2861 rounds and 38 % for 8192.
 pub fn auto_delta<W: Weight>(graph: &Graph<W>) -> W {
     let k = (graph.arcs() as f64 / f64::from(graph.vertices().max(1))).max(1.0);
     W::near(graph.mean_weight() / k * (12.0 / k).max(1.0))

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod concurrent;
 mod formats;
 mod generators;
 #[cfg(feature = "gpu")]

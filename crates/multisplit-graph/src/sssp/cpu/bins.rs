@@ -1,76 +1,92 @@
 //! The buckets of one worker.
 //!
-//! Distances may be anything, so the number of buckets is not known. Those near the current one are in an array, the
-//! others in a map. When the array is empty, it moves on to the first bucket of the map.
+//! Distances may be anything, so the number of buckets is not known. A ring has those near the current one, and a map
+//! the others. The ring moves on with the current bucket, and leaves room for some buckets before it: a worker that
+//! takes over the work of another may go back a little.
 
 use std::collections::BTreeMap;
 
-/// Buckets in the array.
-const NEAR: usize = 128;
+/// Buckets in the ring: as many as a word has bits.
+const NEAR: u32 = u128::BITS;
 
-pub(super) struct Bins {
-    near: Vec<Vec<u32>>,
-    /// The bucket that the array begins with.
-    base: u32,
-    /// All before this place in the array are empty.
-    start: usize,
-    far: BTreeMap<u32, Vec<u32>>,
+/// Buckets of the ring that are kept for going back.
+const BEHIND: u32 = NEAR / 4;
+
+/// A vertex that came nearer, and the distance that it had then.
+///
+/// A vertex has an entry for each of its distances so far. Only the one with its distance of today counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Entry<W> {
+    pub(super) vertex: u32,
+    pub(super) distance: W,
 }
 
-impl Default for Bins {
+pub(super) struct Bins<W> {
+    /// Bucket b is at place b modulo [`NEAR`], if it is one of the [`NEAR`] buckets from `base` on.
+    near: Vec<Vec<Entry<W>>>,
+    /// One bit for each place that is not empty.
+    filled: u128,
+    base: u32,
+    far: BTreeMap<u32, Vec<Entry<W>>>,
+}
+
+impl<W> Default for Bins<W> {
     fn default() -> Self {
-        Self { near: vec![Vec::new(); NEAR], base: 0, start: 0, far: BTreeMap::new() }
+        Self { near: (0..NEAR).map(|_| Vec::new()).collect(), filled: 0, base: 0, far: BTreeMap::new() }
     }
 }
 
-impl Bins {
-    /// Puts a vertex into a bucket. Buckets that were taken are not used again, but for the last one.
+impl<W> Bins<W> {
+    /// Puts an entry into a bucket, which may be any.
     #[inline]
-    pub(super) fn push(&mut self, v: u32, bucket: u32) {
-        match self.near.get_mut(bucket.wrapping_sub(self.base) as usize) {
-            Some(bin) => bin.push(v),
-            None => self.far.entry(bucket).or_default().push(v),
+    pub(super) fn push(&mut self, bucket: u32, entry: Entry<W>) {
+        if bucket.wrapping_sub(self.base) < NEAR {
+            let place = bucket % NEAR;
+            self.filled |= 1 << place;
+            self.near[place as usize].push(entry);
+        } else {
+            self.far.entry(bucket).or_default().push(entry);
         }
     }
 
     /// The first bucket that is not empty.
     pub(super) fn first(&self) -> Option<u32> {
-        let near = self.near[self.start..].iter().position(|bin| !bin.is_empty());
-        let near = near.map(|place| self.base + (self.start + place) as u32);
+        let ahead = self.filled.rotate_right(self.base % NEAR).trailing_zeros();
+        let near = (self.filled != 0).then(|| self.base.wrapping_add(ahead));
         near.into_iter().chain(self.far.keys().next().copied()).min()
     }
 
-    /// Takes the vertices of a bucket that is no later than the first that is not empty.
-    pub(super) fn take(&mut self, bucket: u32) -> Vec<u32> {
-        let place = bucket.wrapping_sub(self.base) as usize;
-        if place >= NEAR {
-            self.move_to(bucket);
+    /// Appends the entries of the first bucket that is not empty to `to`, and returns its number.
+    pub(super) fn take_first(&mut self, to: &mut Vec<Entry<W>>) -> Option<u32> {
+        let bucket = self.first()?;
+        let ahead = bucket.wrapping_sub(self.base);
+        if ahead >= NEAR {
+            to.extend(self.far.remove(&bucket).into_iter().flatten());
+        } else {
+            let entries = &mut self.near[(bucket % NEAR) as usize];
+            if to.is_empty() {
+                std::mem::swap(to, entries);
+            } else {
+                to.append(entries);
+            }
+            self.filled &= !(1 << (bucket % NEAR));
         }
-        self.start = bucket.wrapping_sub(self.base) as usize;
-        std::mem::take(&mut self.near[self.start])
-    }
-
-    /// How many vertices wait in the bucket that was taken last.
-    pub(super) fn waiting(&self, bucket: u32) -> usize {
-        self.near.get(bucket.wrapping_sub(self.base) as usize).map_or(0, Vec::len)
-    }
-
-    /// Keeps the memory of vertices that were taken and are done with.
-    pub(super) fn give_back(&mut self, bucket: u32, mut vertices: Vec<u32>) {
-        if let Some(bin) = self.near.get_mut(bucket.wrapping_sub(self.base) as usize)
-            && bin.is_empty()
-        {
-            vertices.clear();
-            *bin = vertices;
+        // All before the bucket are empty. One that lies before the ring leaves the ring where it is.
+        if bucket > self.base && ahead > BEHIND {
+            self.move_to(bucket - BEHIND);
         }
+        Some(bucket)
     }
 
-    /// Lets the array, which is empty, begin with `base`.
+    /// Lets the ring begin with `base`. It has no entries before.
     fn move_to(&mut self, base: u32) {
         self.base = base;
-        let beyond = base.checked_add(NEAR as u32).map(|end| self.far.split_off(&end)).unwrap_or_default();
-        for (bucket, vertices) in std::mem::replace(&mut self.far, beyond) {
-            self.near[(bucket - base) as usize] = vertices;
+        while let Some(first) = self.far.first_entry()
+            && first.key().wrapping_sub(base) < NEAR
+        {
+            let (bucket, mut entries) = first.remove_entry();
+            self.filled |= 1 << (bucket % NEAR);
+            self.near[(bucket % NEAR) as usize].append(&mut entries);
         }
     }
 }
@@ -79,43 +95,61 @@ impl Bins {
 mod tests {
     use super::*;
 
+    fn entry(vertex: usize) -> Entry<u32> {
+        Entry { vertex: vertex as u32, distance: 0 }
+    }
+
+    /// Takes everything, and checks that it was put where it came from. Returns the buckets in the order of taking.
+    fn drain(bins: &mut Bins<u32>, buckets: &[u32]) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut entries = Vec::new();
+        while let Some(bucket) = bins.take_first(&mut entries) {
+            assert!(!entries.is_empty());
+            assert!(entries.iter().all(|entry| buckets[entry.vertex as usize] == bucket));
+            found.extend(entries.drain(..).map(|_| bucket));
+        }
+        found
+    }
+
     #[test]
     fn buckets_come_in_order() {
         let mut bins = Bins::default();
-        let buckets = [5, 0, 127, 128, 5, 4_000_000_000, u32::MAX, 300, 128, 129];
+        let buckets = [5, 0, 127, 128, 5, 4_000_000_000, u32::MAX, u32::MAX - 1, 300, 128, 129];
         for (v, &bucket) in buckets.iter().enumerate() {
-            bins.push(v as u32, bucket);
-        }
-        let mut found = Vec::new();
-        while let Some(bucket) = bins.first() {
-            let vertices = bins.take(bucket);
-            assert!(!vertices.is_empty());
-            assert!(vertices.iter().all(|&v| buckets[v as usize] == bucket));
-            found.extend(vertices.iter().map(|_| bucket));
+            bins.push(bucket, entry(v));
         }
         let mut sorted = buckets.to_vec();
         sorted.sort_unstable();
-        assert_eq!(found, sorted);
+        assert_eq!(drain(&mut bins, &buckets), sorted);
+        assert_eq!(bins.first(), None);
     }
 
     #[test]
-    fn a_bucket_can_be_filled_while_it_is_worked_off() {
+    fn a_bucket_can_be_filled_again() {
         let mut bins = Bins::default();
-        bins.push(1, 7);
-        let vertices = bins.take(7);
-        bins.push(2, 7);
-        bins.push(3, 8);
-        assert_eq!(bins.waiting(7), 1);
-        bins.give_back(7, vertices);
-        assert_eq!((bins.first(), bins.take(7), bins.first()), (Some(7), vec![2], Some(8)));
+        let mut entries = Vec::new();
+        bins.push(7, entry(1));
+        assert_eq!(bins.take_first(&mut entries), Some(7));
+        bins.push(7, entry(2));
+        bins.push(8, entry(3));
+        assert_eq!((bins.take_first(&mut entries), bins.first()), (Some(7), Some(8)));
+        assert_eq!(entries, [entry(1), entry(2)]);
     }
 
     #[test]
-    fn workers_without_the_bucket_keep_up() {
-        let mut bins = Bins::default();
-        bins.push(1, 1000);
-        assert!(bins.take(500).is_empty());
-        bins.push(2, 510);
-        assert_eq!((bins.first(), bins.take(510), bins.take(1000)), (Some(510), vec![2], vec![1]));
+    fn workers_can_go_back() {
+        // However far, and with entries ahead in the ring and beyond it.
+        for back in [999, 980, 950, 900, 500, 0] {
+            let mut bins = Bins::default();
+            let buckets = [1000, 1010, 1090, 1200, back, back + 1];
+            bins.push(1000, entry(0));
+            assert_eq!(bins.take_first(&mut Vec::new()), Some(1000));
+            for (v, &bucket) in buckets.iter().enumerate().skip(1) {
+                bins.push(bucket, entry(v));
+            }
+            let mut sorted = buckets[1..].to_vec();
+            sorted.sort_unstable();
+            assert_eq!(drain(&mut bins, &buckets), sorted);
+        }
     }
 }

@@ -5,6 +5,9 @@ use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+/// Distances that are worth a task where they are only copied.
+const MIN_LEN: usize = 1 << 14;
+
 /// A distance for every vertex. None ever grows.
 pub(super) struct Distances<W> {
     /// As order-preserving bits, so that one atomic minimum serves all types.
@@ -15,7 +18,8 @@ pub(super) struct Distances<W> {
 impl<W: Weight> Distances<W> {
     /// All unreachable.
     pub(super) fn new(n: usize) -> Self {
-        let ordered = (0..n).into_par_iter().map(|_| AtomicU32::new(W::UNREACHABLE.to_ordered())).collect();
+        let unreachable = |_| AtomicU32::new(W::UNREACHABLE.to_ordered());
+        let ordered = (0..n).into_par_iter().with_min_len(MIN_LEN).map(unreachable).collect();
         Self { ordered, weight: PhantomData }
     }
 
@@ -34,6 +38,7 @@ impl<W: Weight> Distances<W> {
     }
 
     pub(super) fn into_vec(self) -> Vec<W> {
-        self.ordered.into_par_iter().map(|slot| W::from_ordered(slot.into_inner())).collect()
+        let distance = |slot: AtomicU32| W::from_ordered(slot.into_inner());
+        self.ordered.into_par_iter().with_min_len(MIN_LEN).map(distance).collect()
     }
 }

@@ -5,7 +5,10 @@ mod bins;
 mod delta_stepping;
 mod dijkstra;
 mod distances;
+mod shelf;
+mod team;
+mod worker;
 
 pub(super) use bellman_ford::search as bellman_ford;
-pub(super) use delta_stepping::search as delta_stepping;
+pub(super) use delta_stepping::{search as delta_stepping, wider};
 pub(super) use dijkstra::search as dijkstra;

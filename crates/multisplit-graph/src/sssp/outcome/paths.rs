@@ -29,7 +29,8 @@ pub struct Paths<W: Weight> {
     pub strategy: Strategy,
     /// The width of the buckets, if there were some.
     pub delta: Option<W>,
-    /// Rounds of the strategy: vertices taken from the heap, for Dijkstra.
+    /// Rounds of the strategy: vertices taken from the heap, for Dijkstra; for delta-stepping on the CPU, where threads
+    /// have rounds of their own, those of the thread that had the most.
     pub iterations: u64,
     /// Arcs that were relaxed, each counted as often as it was.
     pub relaxed: u64,
