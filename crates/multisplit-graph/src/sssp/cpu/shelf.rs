@@ -15,10 +15,15 @@ pub(super) enum Chunk<W> {
 }
 
 /// Chunks of one bucket, in the order in which they were put there. Their owner adds some, and any worker may take
-/// them. Neighbours share no cache line.
-#[repr(align(128))]
+/// them.
 pub(super) struct Shelf<W> {
     chunks: Mutex<VecDeque<Chunk<W>>>,
+    sign: Sign,
+}
+
+/// What others read all the time, in a cache line of its own: while nothing changes there, it costs the owner nothing.
+#[repr(align(128))]
+struct Sign {
     /// The bucket that the chunks are of, or [`NONE`]. It is written under the lock, and read without.
     bucket: AtomicU64,
     /// The bucket that the owner is at, or [`NONE`].
@@ -33,7 +38,8 @@ const LOOT: usize = 8;
 
 impl<W> Default for Shelf<W> {
     fn default() -> Self {
-        Self { chunks: Mutex::default(), bucket: AtomicU64::new(NONE), at: AtomicU64::new(NONE) }
+        let sign = Sign { bucket: AtomicU64::new(NONE), at: AtomicU64::new(NONE) };
+        Self { chunks: Mutex::default(), sign }
     }
 }
 
@@ -41,22 +47,21 @@ impl<W> Shelf<W> {
     /// The bucket that its chunks are of, if there are any. If the owner sees none, there is none.
     #[inline]
     pub(super) fn bucket(&self) -> Option<u32> {
-        u32::try_from(self.bucket.load(Acquire)).ok()
+        u32::try_from(self.sign.bucket.load(Acquire)).ok()
     }
 
     /// Whether its owner is at a bucket before `end`.
     #[inline]
     pub(super) fn is_before(&self, end: u32) -> bool {
-        self.at.load(Relaxed) < u64::from(end)
+        self.sign.at.load(Relaxed) < u64::from(end)
     }
 
     /// Tells others which bucket the owner is at.
     #[inline]
     pub(super) fn set_at(&self, bucket: Option<u32>) {
         let at = bucket.map_or(NONE, u64::from);
-        // Others read this all the time, so it is written only when it changes.
-        if self.at.load(Relaxed) != at {
-            self.at.store(at, Relaxed);
+        if self.sign.at.load(Relaxed) != at {
+            self.sign.at.store(at, Relaxed);
         }
     }
 
@@ -88,8 +93,8 @@ impl<W> Shelf<W> {
 
     fn publish(&self, chunks: &VecDeque<Chunk<W>>, bucket: u32) {
         let bucket = if chunks.is_empty() { NONE } else { u64::from(bucket) };
-        if self.bucket.load(Relaxed) != bucket {
-            self.bucket.store(bucket, Release);
+        if self.sign.bucket.load(Relaxed) != bucket {
+            self.sign.bucket.store(bucket, Release);
         }
     }
 

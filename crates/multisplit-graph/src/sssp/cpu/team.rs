@@ -6,9 +6,9 @@
 //! work until then.
 //!
 //! So a search ends even if only the worker with the source ever runs: the others find nobody busy when they begin.
-//! Nobody waits for a lock while holding one, and a busy worker waits only for workers that are at an earlier bucket,
-//! so the one at the earliest bucket goes on. It calls nothing that could block it, so it does so wherever it runs, as
-//! within a task of a thread pool, beside other searches.
+//! Nobody waits for a lock while holding one. A busy worker waits only for workers at an earlier bucket, and not for
+//! long, so that the one at the earliest bucket always goes on. A worker calls nothing that could block it or run other
+//! tasks on its thread, so all this holds wherever it runs: within a task of a thread pool, or beside other searches.
 
 use super::shelf::{Chunk, Shelf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
@@ -23,11 +23,14 @@ pub(super) struct Team<W> {
     shelves: Vec<Shelf<W>>,
     /// Workers that have work.
     busy: AtomicUsize,
-    /// Workers that wish that others shared their work.
-    hungry: AtomicUsize,
+    hungry: Hungry,
     /// Whether a worker panicked, so that its work will not be done.
     failed: AtomicBool,
 }
+
+/// Workers that wish that others shared their work. All workers read this all the time.
+#[repr(align(128))]
+struct Hungry(AtomicUsize);
 
 impl<W> Team<W> {
     /// A team with one busy worker.
@@ -35,7 +38,7 @@ impl<W> Team<W> {
         Self {
             shelves: (0..workers).map(|_| Shelf::default()).collect(),
             busy: AtomicUsize::new(1),
-            hungry: AtomicUsize::new(0),
+            hungry: Hungry(AtomicUsize::new(0)),
             failed: AtomicBool::new(false),
         }
     }
@@ -54,14 +57,14 @@ impl<W> Team<W> {
     }
 
     pub(super) fn is_anybody_hungry(&self) -> bool {
-        self.hungry.load(Relaxed) > 0
+        self.hungry.0.load(Relaxed) > 0
     }
 
     pub(super) fn count_hungry(&self, hungry: bool) {
         if hungry {
-            self.hungry.fetch_add(1, Relaxed)
+            self.hungry.0.fetch_add(1, Relaxed)
         } else {
-            self.hungry.fetch_sub(1, Relaxed)
+            self.hungry.0.fetch_sub(1, Relaxed)
         };
     }
 

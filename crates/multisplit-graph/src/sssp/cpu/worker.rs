@@ -25,8 +25,15 @@ const LOOK: usize = 256;
 /// A vertex with more arcs shares them among workers, so many at once.
 const HUB: usize = 512;
 
-/// Looks for work before a thread lets others run.
+/// Looks for work, without success, that make a worker hungry. Others see when one is, and that costs them time.
+const PATIENCE: u32 = 2;
+
+/// Looks for work, without success, until a thread lets others run.
 const LOOKS: u32 = 64;
+
+/// Looks for work, without success, after which a worker goes ahead however far others are behind. Their threads may
+/// not be running.
+const LONGEST: u32 = 256;
 
 /// What is searched, and how.
 pub(super) struct Run<'a, W: Weight> {
@@ -49,6 +56,8 @@ pub(super) struct Worker<'a, W: Weight> {
     shelf: &'a Shelf<W>,
     /// Whether it counts as busy.
     busy: bool,
+    /// Looks for work without success.
+    looks: u32,
     /// Whether it counts as hungry.
     hungry: bool,
     /// The bucket that it is at.
@@ -72,6 +81,7 @@ impl<'a, W: Weight> Worker<'a, W> {
             id,
             shelf: run.team.shelf(id),
             busy: false,
+            looks: 0,
             hungry: false,
             bucket: 0,
             round: Vec::new(),
@@ -93,18 +103,20 @@ impl<'a, W: Weight> Worker<'a, W> {
 
     /// Works until the search is over.
     pub(super) fn work(mut self) -> Counts {
-        let mut looks = 0;
         loop {
             if self.step() {
-                looks = 0;
+                self.looks = 0;
+                self.be_hungry(false);
             } else if self.run.team.is_done() {
                 return self.counts;
-            } else if looks < LOOKS {
-                looks += 1;
-                std::hint::spin_loop();
             } else {
-                looks = 0;
-                std::thread::yield_now();
+                self.looks = self.looks.wrapping_add(1);
+                self.be_hungry(self.hungry || self.looks >= PATIENCE);
+                if self.looks % LOOKS == 0 {
+                    std::thread::yield_now();
+                } else {
+                    std::hint::spin_loop();
+                }
             }
         }
     }
@@ -115,7 +127,6 @@ impl<'a, W: Weight> Worker<'a, W> {
             self.take_batch();
             self.share_round();
         } else if !self.busy {
-            self.be_hungry(true);
             let loot = self.run.team.join(self.id);
             self.busy = loot.is_some();
             return self.accept(loot);
@@ -138,12 +149,11 @@ impl<'a, W: Weight> Worker<'a, W> {
         if self.accept(loot) {
             return true;
         }
-        let ahead = self.run.team.is_ahead(bucket);
-        self.be_hungry(ahead);
-        if !ahead {
+        let wait = self.looks < LONGEST && self.run.team.is_ahead(bucket);
+        if !wait {
             self.bucket = bucket;
         }
-        !ahead
+        !wait
     }
 
     /// Goes to the bucket of chunks that were stolen. The shelf is empty then, and takes what is not needed now.
@@ -151,7 +161,6 @@ impl<'a, W: Weight> Worker<'a, W> {
         let Some((bucket, chunks)) = loot else { return false };
         self.bucket = bucket;
         self.shelf.set_at(Some(bucket));
-        self.be_hungry(false);
         let mut chunks = chunks.into_iter();
         let first = chunks.next();
         if chunks.len() > 0 {
