@@ -38,15 +38,20 @@ impl<W> Default for Bins<W> {
 
 impl<W> Bins<W> {
     /// Puts an entry into a bucket, which may be any.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, bucket: u32, entry: Entry<W>) {
         if bucket.wrapping_sub(self.base) < NEAR {
             let place = bucket % NEAR;
             self.filled |= 1 << place;
             self.near[place as usize].push(entry);
         } else {
-            self.far.entry(bucket).or_default().push(entry);
+            self.push_far(bucket, entry);
         }
+    }
+
+    #[cold]
+    fn push_far(&mut self, bucket: u32, entry: Entry<W>) {
+        self.far.entry(bucket).or_default().push(entry);
     }
 
     /// The first bucket that is not empty.

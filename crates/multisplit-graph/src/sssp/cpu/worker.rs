@@ -213,17 +213,18 @@ impl<'a, W: Weight> Worker<'a, W> {
     /// only, and nothing branches on what is read, so the processor waits for many places in memory at once.
     fn take_batch(&mut self) {
         let mut live = [(W::default(), 0, 0); BATCH];
-        let (mut count, mut arcs) = (0, 0);
+        let (mut count, mut taken, mut arcs) = (0, 0, 0);
         for &Entry { vertex, distance } in self.round[self.taken..].iter().take(BATCH) {
             let range = self.run.graph.range(vertex);
             live[count % BATCH] = (distance, range.start, range.end);
             count += usize::from(self.run.distances.get(vertex) == distance);
-            self.taken += 1;
+            taken += 1;
             arcs += range.len();
             if arcs >= BATCH_ARCS {
                 break;
             }
         }
+        self.taken += taken;
         let mut nearer = 0;
         for &(distance, start, end) in &live[..count] {
             if end - start > LOOK - nearer {
