@@ -5,8 +5,9 @@ use cubecl::prelude::*;
 /// Launches a kernel on a GPU's stream:
 /// `launch_kernel!(gpu, Kernel<Types, R>, cubes, units; keys: argument, n; shape)`.
 ///
-/// Arguments are named and in the kernel's order; a name alone is the variable of that name. After the second semicolon
-/// are compile-time arguments, the width of loads first; these are evaluated twice.
+/// Arguments are named and in the kernel's order; a name alone is the variable of that name. An argument cannot use a
+/// variable with the name of one before it. After the second semicolon are compile-time arguments, the width of loads
+/// first; these are evaluated twice.
 ///
 /// Arguments ([`Argument`](super::Argument)) are worked out inside, so `?` may be used in them. It returns when the
 /// launch is submitted; a panic in CubeCL becomes an error. To be wrapped in `unsafe`: a kernel without bounds checks
@@ -23,8 +24,7 @@ macro_rules! launch_kernel {
     ) => {{
         let (gpu, cubes, units) = (&$gpu, $cubes, $units);
         gpu.submit(cubes, units, |mut launch| {
-            let ($($name,)*) = ($($crate::launch_kernel!(@value $name $($argument)?),)*);
-            $(let $name = launch.argument($name);)*
+            $(let $name = launch.argument($crate::launch_kernel!(@value $name $($argument)?));)*
             $($(launch.constant(&$constant);)*)?
             let (settings, client) = launch.settings();
             launch.submit(<$kernel>::new(settings, client $(, $name)* $($(, $constant)*)?));

@@ -246,6 +246,8 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
     /// arcs come from a graph that was checked.
     fn step(&self, launch: u32, sorted: Option<&Slice<u32>>) -> Result<()> {
         let Slices { n, distances, marks, queued, control } = &self.slices;
+        // They are bound twice: one binding is atomic.
+        let words = control;
         let shape = self.tuning.shape(self.float, self.pile);
         let graph = Arg::<Graph, R>(GraphLaunch::new(
             self.offsets.arg(),
@@ -261,7 +263,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
             let orders = Arg::<SplitOrders, R>(orders);
             return launch!(
                 *self.gpu, split_step::SplitStep<R>, cubes, units;
-                graph, queued, control, words: control, orders; shape,
+                graph, queued, control, words, orders; shape,
             );
         }
         // Strategies that never sort bind the control words in its place, and never wait for the host.
@@ -269,7 +271,7 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         let orders = Arg::<Orders, R>(OrdersLaunch::new(launch, *n, self.reach, patience, self.tally));
         launch!(
             *self.gpu, step::Step<R>, cubes, units;
-            graph, queued, sorted, control, words: control, orders; shape,
+            graph, queued, sorted, control, words, orders; shape,
         )
     }
 

@@ -96,19 +96,19 @@ impl Gather {
     fn submit_packed<R: Runtime>(&self, gpu: &Gpu<R>, element: Element) -> Result<()> {
         let (units, _) = self.shape(element);
         let total = self.rows as usize * self.bytes;
-        let (from, to) = (self.from.words(gpu)?, self.to.first(total).words(gpu)?);
+        let (source, target) = (self.from.words(gpu)?, self.to.first(total).words(gpu)?);
         // Such devices have 32-bit addresses.
         let count = |n: usize| u32::try_from(n).map_err(|_| Error::TooManyKeys { n });
-        let words = (to.before + total).div_ceil(4);
+        let words = (target.before + total).div_ceil(4);
         let cubes = CubeCount::new_1d(count(words.div_ceil(units as usize))?.min(gpu.facts.processors * 64));
         launch!(
             *gpu, kernel::gather_packed::GatherPacked<R>, cubes, CubeDim::new_1d(units);
-            from: &from.words,
+            from: &source.words,
             permutation: self.permutation.first(self.rows as usize)?,
-            to: &to.words,
-            from_first: count(4 * from.start + from.before)?,
-            to_start: count(to.start)?,
-            to_before: to.before as u32,
+            to: &target.words,
+            from_first: count(4 * source.start + source.before)?,
+            to_start: count(target.start)?,
+            to_before: target.before as u32,
             bytes: count(self.bytes)?,
             from_rows: self.from_rows,
             total: count(total)?,
