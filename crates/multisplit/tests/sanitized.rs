@@ -34,6 +34,28 @@ fn device() -> Option<&'static Device> {
     gpu("sanitized")
 }
 
+/// More keys than a split takes in one launch.
+#[test]
+fn selections() {
+    let Some(device) = device() else { return };
+    let n = if device.info().kind == DeviceKind::Software { 20 * 1024 } else { 5 << 19 };
+    for n in [n, n - 80] {
+        let keys = uniform(n, 1);
+        let f = Delta::whole(2).unwrap();
+        let by = Multisplit::by(&f);
+        let (input, mut out) = (device.upload(&keys).unwrap(), device.alloc(n).unwrap());
+        let mut permutation = device.alloc(n).unwrap();
+        let (mut offsets, mut workspace) = (by.offsets(device).unwrap(), by.workspace(device, n, 1).unwrap());
+        let columns = &mut [Column::permutation(&mut permutation)];
+        by.enqueue_select(&input, &mut out, columns, &mut offsets, &mut workspace).unwrap();
+        let expected: Vec<u32> = keys.iter().copied().filter(|key| key >> 31 == 0).collect();
+        let count = offsets.selected().unwrap();
+        assert_eq!(count, expected.len());
+        // Nobody writes what is behind.
+        assert!(out.slice(..count).unwrap().download().unwrap() == expected);
+    }
+}
+
 #[test]
 fn splits_by_every_method() {
     let Some(device) = device() else { return };

@@ -41,9 +41,20 @@ impl<K: Key> BitWindow<K> {
             let reason = format!("bits {start}..{end} make 2^{} buckets; at most 24 bits are possible", end - start);
             return Err(Error::InvalidBuckets(reason));
         }
+        Ok(Self::of(start, end))
+    }
+
+    /// A window of up to 32 bits of the key.
+    pub(super) fn of(start: u32, end: u32) -> Self {
         // An empty window at the very top would shift by the whole width, which machines disagree about.
         let shift = if start == end { 0 } else { start };
-        Ok(Self { shift, mask: (1 << (end - start)) - 1, key: PhantomData })
+        let mask = u32::MAX.checked_shr(u32::BITS - (end - start)).unwrap_or(0);
+        Self { shift, mask, key: PhantomData }
+    }
+
+    /// All bits that a number of it may have.
+    pub(super) fn mask(&self) -> u32 {
+        self.mask
     }
 }
 

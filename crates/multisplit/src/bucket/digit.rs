@@ -34,8 +34,20 @@ impl<K: Key> Digit<K> {
     /// The largest digit first.
     #[must_use]
     pub fn descending(mut self) -> Self {
-        self.flip = self.window.buckets() - 1;
+        self.flip = self.window.mask();
         self
+    }
+
+    /// Up to 32 bits of the key: too many to split by at once.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn word(start: u32, end: u32) -> Self {
+        Self { window: BitWindow::of(start, end), flip: 0 }
+    }
+
+    /// How many bits it has.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn bits(&self) -> u32 {
+        u32::BITS - self.window.mask().leading_zeros()
     }
 }
 

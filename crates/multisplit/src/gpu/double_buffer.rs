@@ -30,6 +30,8 @@ impl DoubleBuffer {
 
 /// The keys and columns of several passes, the permutation last.
 pub(crate) struct DoubleTable {
+    /// Whether the output is where the input is, so that one pass cannot do it.
+    pub in_place: bool,
     pub keys: DoubleBuffer,
     pub columns: Vec<DoubleBuffer>,
 }
@@ -56,7 +58,7 @@ impl DoubleTable {
             let spare = spare_of(width, to);
             DoubleBuffer { width, from: from.cloned(), to: to.clone(), spare }
         };
-        Self { keys, columns: values.chain(permutation).map(double).collect() }
+        Self { in_place: false, keys, columns: values.chain(permutation).map(double).collect() }
     }
 
     /// The table of pass `i` of `count`.

@@ -48,6 +48,7 @@ impl<R: Runtime, F: Buckets> Function<R, <F::Key as Key>::Unsigned> for F {
 }
 
 /// A bucket function inside a kernel.
+#[derive(Clone, Copy)]
 pub(crate) struct AnyFn<K: Key>(PhantomData<K>);
 
 /// What builds its code.

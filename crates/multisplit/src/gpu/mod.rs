@@ -17,6 +17,7 @@ pub(crate) mod reduced_bit;
 mod request;
 pub(crate) mod scan_split;
 pub(crate) mod segments;
+mod select;
 pub(crate) mod sort;
 mod split;
 mod table;

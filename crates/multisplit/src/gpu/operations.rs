@@ -12,7 +12,7 @@ use super::request::Request;
 use super::scan_split;
 use super::segments;
 use super::sort;
-use super::sort::differing_bits;
+use super::sort::{SortBy, differing_bits};
 use super::split::enqueue as split;
 use super::table::Table;
 use super::workspace::{Arena, Needs};
@@ -44,10 +44,10 @@ pub(crate) struct Operations<R: Runtime, K: Key> {
     pub histogram_slice: fn(&Gpu<R>, &histogram::Request<'_, R, K>, &[K]) -> Result<Vec<u64>>,
     pub scan_split: fn(&Gpu<R>, &dyn Function<R, K>, u32, Rounds, usize, &Table, &Slice<u32>, &Arena) -> Result<()>,
     pub reduced_bit: fn(&Gpu<R>, &dyn Function<R, K>, u32, Carry, usize, &Table, &Slice<u32>, &Arena) -> Result<()>,
-    pub sort: fn(&Gpu<R>, &[Request<'_, R, K>], usize, &Table, &Arena) -> Result<()>,
-    pub sort_double: fn(&Gpu<R>, &[Request<'_, R, K>], usize, &DoubleTable, &Arena) -> Result<()>,
-    pub sort_slices: fn(&Gpu<R>, &[Request<'_, R, K>], &[K], Outputs<'_, '_, K>) -> Result<()>,
-    pub sort_needs: fn(&Gpu<R>, &[Request<'_, R, K>], usize, usize, Widths) -> Result<Needs>,
+    pub sort: fn(&Gpu<R>, &SortBy<'_, R, K>, usize, &Table, &Arena) -> Result<()>,
+    pub sort_double: fn(&Gpu<R>, &SortBy<'_, R, K>, usize, &DoubleTable, &Arena) -> Result<()>,
+    pub sort_slices: fn(&Gpu<R>, &SortBy<'_, R, K>, &[K], Outputs<'_, '_, K>) -> Result<()>,
+    pub sort_needs: fn(&Gpu<R>, &SortBy<'_, R, K>, usize, usize, Widths) -> Result<Needs>,
 }
 
 impl<R: Runtime, K: Key> Operations<R, K> {
@@ -65,7 +65,7 @@ impl<R: Runtime, K: Key> Operations<R, K> {
         sort: sort::enqueue,
         sort_double: sort::enqueue_double,
         sort_slices: sort::sort_slices,
-        sort_needs: sort::needs,
+        sort_needs: sort::most_needs,
     };
 }
 
@@ -104,8 +104,9 @@ macro_rules! compile {
 
 #[cfg(feature = "cuda")]
 compile!(cubecl::cuda::CudaRuntime: u8 i8 u16 i16 f16 bf16 u32 i32 u64 i64 f32 f64; u8 u16 u32 u64);
+// WGSL has no integers of 8 or 16 bits.
 #[cfg(feature = "wgpu")]
-compile!(cubecl::wgpu::WgpuRuntime: u8 i8 u16 i16 f16 bf16 u32 i32 u64 i64 f32 f64; u8 u16 u32 u64);
+compile!(cubecl::wgpu::WgpuRuntime: u32 i32 u64 i64 f32 f64; u32 u64);
 
 impl<R: Compiled> Gpu<R> {
     /// The operations on keys of this type, if the device has it.

@@ -21,12 +21,14 @@ pub(crate) struct Request<'f, R: Runtime, K: Key> {
     pub method: Method,
     pub policy: Option<Policy>,
     pub through: Stage,
+    /// Whether only the first of two buckets is wanted.
+    pub selects: bool,
 }
 
 impl<'f, R: Runtime, K: Key> Request<'f, R, K> {
     /// A whole split by `f`, as is best on the device.
     pub fn by(f: &'f dyn Function<R, K>, m: u32) -> Self {
-        Self { f, m, method: Method::Auto, policy: None, through: Stage::Postscan }
+        Self { f, m, method: Method::Auto, policy: None, through: Stage::Postscan, selects: false }
     }
 
     /// The same by digits of the ids of this one.
@@ -43,19 +45,20 @@ pub(super) fn most_of_a_pass<R: Runtime, K: Key>(
     n: usize,
     m: u32,
 ) -> Result<Needs> {
-    let needs = |narrow, wide, permutation| {
-        let payload = Payload::new(f, narrow, wide, permutation);
-        SplitPlan::new(&gpu.facts, request.method, request.policy, n, m, payload).map(|plan| plan.needs())
-    };
-    let mut most = needs(0, 0, false)?;
-    for wide in 0..=COLUMNS_PER_PASS {
-        for narrow in 0..=COLUMNS_PER_PASS - wide {
-            // A policy of the user's may be too large for columns that will never come.
-            let others = [false, true].into_iter().filter_map(|permutation| needs(narrow, wide, permutation).ok());
-            most = others.fold(most, Needs::max);
-        }
-    }
-    Ok(most)
+    let needs =
+        |payload| SplitPlan::new(&gpu.facts, request.method, request.policy, n, m, payload).map(|plan| plan.needs());
+    most_of_all(f, needs)
+}
+
+/// The most that any columns need besides the keys, if the keys alone can be split.
+pub(super) fn most_of_all<R: Runtime, K: Key>(
+    f: &dyn Function<R, K>,
+    needs: impl Fn(Payload) -> Result<Needs>,
+) -> Result<Needs> {
+    let mut all = Payload::all(f);
+    let keys = all.next().map_or(Ok(Needs::default()), &needs)?;
+    // A policy of the user's may be too large for columns that will never come.
+    Ok(all.filter_map(|payload| needs(payload).ok()).fold(keys, Needs::max))
 }
 
 /// The plan of a pass into m buckets, if the device can do it at all.

@@ -167,7 +167,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         workspace: &mut Workspace,
     ) -> Result<()> {
         let m = check_buckets("a selection", self.f, 2)?;
-        self.enqueue_into(m, keys.into(), keys_out.into(), columns, offsets, workspace)
+        self.enqueue_into(m, true, keys.into(), keys_out.into(), columns, offsets, workspace)
     }
 }
 

@@ -86,6 +86,16 @@ impl Order {
         self.functions_for(u64::MAX)
     }
 
+    /// The bits in words of up to 32, from the lowest. None if the width of digits was asked for: then they are what is
+    /// sorted by.
+    #[cfg(feature = "gpu")]
+    pub fn words<K: Key>(&self) -> Vec<Digit<K>> {
+        let end = if self.digit_bits.is_none() { self.end } else { self.start };
+        let starts = (self.start..end).step_by(u32::BITS as usize);
+        let words = starts.map(|start| Digit::word(start, end.min(start + u32::BITS)));
+        words.map(|word| if self.descending { word.descending() } else { word }).collect()
+    }
+
     /// Those of digits with any of the bits that differ; one of a single bucket, which copies, if there are none.
     #[cfg(feature = "gpu")]
     pub fn functions_for<K: Key>(&self, differing: u64) -> Result<Vec<Digit<K>>> {

@@ -3,7 +3,9 @@
 use crate::common::everywhere;
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Identity, Splitters};
-use multisplit::{Column, Error, Multisplit, partition, partition3, select, select_pairs};
+use multisplit::{
+    Column, Device, DeviceKind, Error, Multisplit, Workspace, partition, partition3, select, select_pairs,
+};
 use test_support::{distributions, uniform};
 
 /// Multiples of a number come first.
@@ -122,6 +124,113 @@ fn between_device_buffers() {
             assert_eq!(indices.download().unwrap()[..count], chosen.iter().map(|&i| i as u32).collect::<Vec<_>>());
             assert_eq!(carried.download().unwrap()[..count], chosen.iter().map(|&i| values[i]).collect::<Vec<f64>>());
         }
+    });
+}
+
+/// More keys than a software device, or one with few processors, or any, splits in one launch.
+fn most(device: &Device) -> usize {
+    match device.info().kind {
+        DeviceKind::Software => 20_000,
+        _ if device.info().description.starts_with("emulated") => 60_000,
+        _ => 5 << 20,
+    }
+}
+
+/// Selects on the device with so many columns of 8 bytes, and compares all with the definition.
+fn check_selection(device: &Device, keys: &[u32], of: u32, columns: usize, workspace: &mut Workspace) {
+    let (f, n) = (Multiple { of }, keys.len());
+    let by = Multisplit::by(&f);
+    workspace.reserve(by.workspace_bytes(device, n, columns + 1).unwrap()).unwrap();
+    let values: Vec<u64> = keys.iter().map(|&key| !u64::from(key)).collect();
+    let (input, carried) = (device.upload(keys).unwrap(), device.upload(&values).unwrap());
+    let (mut out, mut indices) = (device.alloc(n).unwrap(), device.alloc(n).unwrap());
+    let mut outs: Vec<_> = (0..columns).map(|_| device.alloc::<u64>(n).unwrap()).collect();
+    let mut offsets = by.offsets(device).unwrap();
+    let moved = outs.iter_mut().map(|out| Column::new(&carried, out));
+    let mut moved: Vec<_> = moved.chain([Column::permutation(&mut indices)]).collect();
+    by.enqueue_select(&input, &mut out, &mut moved, &mut offsets, workspace).unwrap();
+    drop(moved);
+    let chosen: Vec<u32> = (0..n as u32).filter(|&i| keys[i as usize] % of == 0).collect();
+    let context = format!("{n} keys, multiples of {of}, {columns} columns, {}", device.name());
+    let count = offsets.selected().unwrap();
+    assert_eq!(count, chosen.len(), "{context}");
+    assert!(offsets.read().unwrap() == [0, count, n], "{context}");
+    assert!(out.download().unwrap()[..count] == of_chosen(keys, &chosen), "keys: {context}");
+    assert!(indices.download().unwrap()[..count] == chosen, "indices: {context}");
+    for out in outs {
+        assert!(out.download().unwrap()[..count] == of_chosen(&values, &chosen), "values: {context}");
+    }
+}
+
+fn of_chosen<T: Copy>(elements: &[T], chosen: &[u32]) -> Vec<T> {
+    chosen.iter().map(|&i| elements[i as usize]).collect()
+}
+
+/// Inputs that take one pass: full tiles and others, all kept, some, few, and none; in one workspace, after others.
+#[test]
+fn large_selections() {
+    everywhere("large_selections", |device| {
+        let mut workspace = Workspace::new(device);
+        let sizes = [1025, 2047, 2048, 2049, 8704, most(device) - 1, most(device)];
+        for (i, n) in sizes.into_iter().enumerate() {
+            let keys: Vec<u32> = uniform(n, n as u64).iter().map(|&key| key.max(1)).collect();
+            for (j, of) in [1, 2, 1000, 0x8000_0001].into_iter().enumerate() {
+                check_selection(device, &keys, of, [0, 1, 5, 2][(i + j) % 4], &mut workspace);
+            }
+            // In runs: whole tiles are kept, or nothing of them.
+            let runs: Vec<u32> = (0..n as u32).map(|i| 1 + i / 5000 % 2).collect();
+            check_selection(device, &runs, 2, 1, &mut workspace);
+        }
+    });
+}
+
+/// Every call has its own workspace and stream; cubes of one wait for none of another.
+#[test]
+fn on_many_streams_at_once() {
+    everywhere("on_many_streams_at_once", |device| {
+        let keys = uniform(most(device), 7);
+        std::thread::scope(|scope| {
+            for of in 2..6 {
+                let (keys, stream) = (&keys, device.stream(&format!("selection {of}")).unwrap());
+                scope.spawn(move || {
+                    let mut workspace = Workspace::new(&stream);
+                    for _ in 0..3 {
+                        check_selection(&stream, keys, of, 1, &mut workspace);
+                    }
+                });
+            }
+        });
+    });
+}
+
+/// Ids out of range are counted, and values of any type follow.
+#[test]
+fn what_else_a_large_selection_does() {
+    everywhere("what_else_a_large_selection_does", |device| {
+        let n = most(device);
+        let ids: Vec<u32> = (0..n as u32).map(|i| if i % 1000 == 7 { 2 + i } else { i % 2 }).collect();
+        let f = Identity::<u32>::new(2);
+        let by = Multisplit::by(&f);
+        let mut workspace = by.workspace(device, n, 2).unwrap();
+        let (input, mut out) = (device.upload(&ids).unwrap(), device.alloc(n).unwrap());
+        let mut offsets = by.offsets(device).unwrap();
+        by.enqueue_select(&input, &mut out, &mut [], &mut offsets, &mut workspace).unwrap();
+        let count = (0..n).filter(|i| i % 1000 == 7).count();
+        assert_eq!(offsets.selected(), Err(Error::BucketOutOfRange { count: count as u64, m: 2 }));
+
+        let keys = uniform(n, 8);
+        let bytes: Vec<[u8; 3]> = keys.iter().map(|&key| [key as u8, 1, (key >> 8) as u8]).collect();
+        let f = Multiple { of: 3 };
+        let by = Multisplit::by(&f);
+        let (input, values) = (device.upload(&keys).unwrap(), device.upload(&bytes).unwrap());
+        let (mut indices, mut values_out) = (device.alloc(n).unwrap(), device.alloc(n).unwrap());
+        let columns = &mut [Column::permutation(&mut indices), Column::new(&values, &mut values_out)];
+        by.enqueue_select(&input, &mut out, columns, &mut offsets, &mut workspace).unwrap();
+        let count = offsets.selected().unwrap();
+        let chosen: Vec<u32> = (0..n as u32).filter(|&i| keys[i as usize] % 3 == 0).collect();
+        assert_eq!(count, chosen.len());
+        assert!(out.download().unwrap()[..count] == of_chosen(&keys, &chosen));
+        assert!(values_out.download().unwrap()[..count] == of_chosen(&bytes, &chosen));
     });
 }
 

@@ -9,12 +9,12 @@ use cubecl::prelude::*;
 
 /// A digit of the ids of `f`, inside a kernel. Run-time fields, so that one kernel serves all passes.
 #[derive(CubeType, CubeLaunch)]
-struct Digit<K: Key> {
-    f: AnyFn<K>,
-    shift: u32,
-    mask: u32,
+pub(crate) struct Digit<K: Key> {
+    pub f: AnyFn<K>,
+    pub shift: u32,
+    pub mask: u32,
     /// Ids out of range go where the last bucket does.
-    last: u32,
+    pub last: u32,
 }
 
 #[cube]

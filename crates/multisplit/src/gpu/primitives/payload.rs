@@ -96,7 +96,13 @@ pub(crate) fn copy_columns_once(
 
 /// The values that this unit owns of the tiles that begin at `first`, which hold the input from `start` on.
 #[cube]
-pub(crate) fn owned_columns(tiles: &Tiles, first: u32, start: u32, pass: u32, #[comptime] bp: Blueprint) -> Values {
+pub(crate) fn owned_columns(
+    tiles: &Tiles,
+    first: u32,
+    start: u32,
+    first_sort: bool,
+    #[comptime] bp: Blueprint,
+) -> Values {
     let mut values = no_values();
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
@@ -107,7 +113,7 @@ pub(crate) fn owned_columns(tiles: &Tiles, first: u32, start: u32, pass: u32, #[
         values.wide.push(owned::<Wide>(tiles.wide.index(c), first, bp));
     }
     if comptime!(bp.permutation) {
-        // In the first pass elements are where they came; in the second the tile says where they did.
+        // When they are sorted first, elements are where they came; then the tile says where they did.
         let tile = tiles.permutation.index(0usize);
         let first = first + first_owned(bp);
         let start = start + first_owned(bp);
@@ -117,7 +123,7 @@ pub(crate) fn owned_columns(tiles: &Tiles, first: u32, start: u32, pass: u32, #[
             indices.push(if comptime!(bp.passes() == 1) {
                 start + j
             } else {
-                select(pass == 0, start + j, tile[(first + j) as usize])
+                select(first_sort, start + j, tile[(first + j) as usize])
             });
         }
         values.permutation.push(indices);

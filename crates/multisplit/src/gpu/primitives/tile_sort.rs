@@ -27,12 +27,29 @@ pub(crate) fn sort_tile<F: BucketFn>(
     #[comptime] bp: Blueprint,
 ) {
     if comptime!(bp.passes() == 1) {
-        sort::<F>(f, pipeline, counters, tile, m, 0u32.runtime(), full, bp);
+        sort::<F>(f, pipeline, counters, tile, m, 0u32.runtime(), true, full, bp);
     } else {
         // A loop: it is as fast as two copies of the code, which take twice as long to compile.
         for pass in 0..comptime!(bp.passes()) {
-            sort::<F>(f, pipeline, counters, tile, m, pass, full, bp);
+            sort::<F>(f, pipeline, counters, tile, m, pass, pass == 0, full, bp);
         }
+    }
+}
+
+/// Sorts a tile that may have been sorted before by another function, if it is not `first`. Waits. The counters must have
+/// been cleared; the tile need not be full, and is sorted in several passes.
+#[cube]
+pub(crate) fn sort_tile_again<F: BucketFn>(
+    f: &F,
+    pipeline: &mut TilePipeline<F::Key>,
+    counters: &mut Counters,
+    tile: Part,
+    m: u32,
+    first: bool,
+    #[comptime] bp: Blueprint,
+) {
+    for pass in 0..comptime!(bp.passes()) {
+        sort::<F>(f, pipeline, counters, tile, m, pass, first && pass == 0, false, bp);
     }
 }
 
@@ -46,7 +63,7 @@ pub(crate) fn digit_of(bucket: u32, pass: u32, #[comptime] bp: Blueprint) -> u32
     }
 }
 
-/// Sorts the tile by one digit of the bucket id, and waits.
+/// Sorts the tile by one digit of the bucket id, for the first time or again, and waits.
 #[cube]
 fn sort<F: BucketFn>(
     f: &F,
@@ -55,12 +72,13 @@ fn sort<F: BucketFn>(
     tile: Part,
     m: u32,
     pass: u32,
+    first_sort: bool,
     #[comptime] full: bool,
     #[comptime] bp: Blueprint,
 ) {
     let first = pipeline.first(bp);
     let own = owned::<F::Key>(&pipeline.keys, first, bp);
-    let values = owned_columns(&pipeline.tiles, first, tile.start, pass, bp);
+    let values = owned_columns(&pipeline.tiles, first, tile.start, first_sort, bp);
     let first_word = counters.first_word(pass, bp);
     let mut words = Sequence::<u32>::new();
     #[unroll]

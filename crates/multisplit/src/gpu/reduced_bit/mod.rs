@@ -7,6 +7,7 @@ use super::function::{AnyFn, Function};
 use super::gather::Gather;
 use super::offsets::{Ordered, parts};
 use super::sort;
+use super::sort::SortBy;
 use super::table::{GpuColumn, Table};
 use super::workspace::{Arena, Needs, Scratch, part_bytes};
 use crate::bucket::Upload;
@@ -42,7 +43,7 @@ fn sort_needs(gpu: &Gpu<impl Runtime>, n: usize, m: u32, carry: Carry) -> Result
         Carry::Key(Width::Narrow) | Carry::Index => (1, 0),
         Carry::Key(Width::Wide) | Carry::Packed => (0, 1),
     };
-    let needs = sort::needs(gpu, &sort::splits(&Order::of_ids(m).functions::<u32>()?), n, n, columns)?;
+    let needs = sort::most_needs(gpu, &SortBy::new(&Order::of_ids(m).functions::<u32>()?, &[]), n, n, columns)?;
     Ok(Needs { parts: needs.parts.max(parts(m) as usize), ..needs })
 }
 
@@ -63,13 +64,13 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
         return gpu.fill(result, 0);
     }
     let digits = Order::of_ids(m).functions::<u32>()?;
-    let splits = sort::splits(&digits);
+    let by = SortBy::new(&digits, &[]);
     let scratch = Scratch::cut(&mut cutter, &sort_needs(gpu, n, m, carry)?)?;
     let (ids, sorted) = (cutter.take::<u32>(n)?, cutter.take::<u32>(n)?);
     let keys = table.keys.cast::<K>()?;
     let sort_with = |columns: Vec<GpuColumn>, permutation: Option<Slice>| {
         let table = Table::new(ids.bytes(), sorted.bytes(), columns, permutation);
-        sort::sort(gpu, &splits, n, &DoubleTable::new(&table, &scratch), &scratch)
+        sort::sort_by_splits(gpu, &by, n, &DoubleTable::new(&table, &scratch), &scratch)
     };
     match (carry, &table.columns[..]) {
         (Carry::Key(width), _) => {
@@ -97,7 +98,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
         }
     }
     // The offsets come from the ordered keys, which also tell how many ids are out of range: sorted ids no longer do.
-    let (passes, digits) = (&scratch.results[..splits.len()], Digits::of(m).values());
+    let (passes, digits) = (&scratch.results[..by.splits()], Digits::of(m).values());
     Ordered { n: n as u32, m, digits, passes, least: &scratch.parts }.offsets(gpu, f, &table.keys_out, result)
 }
 

@@ -11,7 +11,7 @@ pub(crate) mod single_tile;
 pub(crate) mod tile_table;
 
 use super::function::Function;
-use super::request::Request;
+use super::request::{self, Request};
 use super::split::payload::Payload;
 use super::split::{COLUMNS_PER_PASS, Job};
 use super::table::{Carried, Table};
@@ -53,16 +53,10 @@ fn most_of_a_pass<R: Runtime, K: Key>(
     segments: usize,
     m: u32,
 ) -> Result<Needs> {
-    let needs = |carried| plan::most_needs(&gpu.facts, request.policy, n, segments, m, payload(f, carried));
-    let mut most = needs((0, 0, false))?;
-    for wide in 0..=COLUMNS_PER_PASS as usize {
-        for narrow in 0..=COLUMNS_PER_PASS as usize - wide {
-            // A policy of the user's may be too large for columns that will never come.
-            let others = [false, true].into_iter().filter_map(|permutation| needs((narrow, wide, permutation)).ok());
-            most = others.fold(most, Needs::max);
-        }
-    }
-    Ok(most)
+    request::most_of_all(f, |payload| {
+        let payload = Payload { ids_per_word: 0, ..payload };
+        plan::most_needs(&gpu.facts, request.policy, n, segments, m, payload)
+    })
 }
 
 /// The heaviest that one launch may carry. Bucket ids are not kept between kernels.

@@ -4,13 +4,13 @@ use super::pass_fusion::Fusion;
 use super::{Job, split};
 use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::gpu::many;
 use crate::gpu::primitives::digit::DigitOf;
 use crate::gpu::request::{Request, most_of_a_pass, plan};
 use crate::gpu::table::Table;
 use crate::gpu::tuning::plan::SplitPlan;
 use crate::gpu::tuning::selector;
 use crate::gpu::workspace::{Arena, Needs, Scratch};
+use crate::gpu::{many, select};
 use crate::memory::offsets::Offsets;
 use crate::memory::result::{read_result, result_words};
 use crate::method::Stage;
@@ -28,7 +28,8 @@ pub(crate) fn most_needs<R: Runtime, K: Key>(
 ) -> Result<Needs> {
     selector::check_buckets(&gpu.facts, request.method, request.m)?;
     if request.m <= ONE_PASS {
-        return most_of_a_pass(gpu, request, request.f, n, request.m);
+        let needs = most_of_a_pass(gpu, request, request.f, n, request.m)?;
+        return Ok(needs.max(select::most_needs(gpu, request, n)));
     }
     let digits = request.digits();
     let f = DigitOf { f: request.f, digits, pass: 0 };
@@ -39,6 +40,8 @@ pub(crate) fn most_needs<R: Runtime, K: Key>(
 /// A split, worked out.
 enum Planned {
     One(SplitPlan),
+    /// One pass that writes the first of two buckets alone.
+    Selection(u32, Needs),
     /// Several passes, each planned in its turn, and what all of them need.
     Many(Needs),
 }
@@ -51,13 +54,17 @@ impl Planned {
         if request.m > ONE_PASS {
             return many::needs(gpu, request, n, carried).map(Self::Many);
         }
-        plan(gpu, request, request.f, n, request.m, carried).map(Self::One)
+        let plan = plan(gpu, request, request.f, n, request.m, carried)?;
+        if select::is_one_pass(request, &plan) {
+            return Ok(Self::Selection(plan.n, select::needs(gpu, request.f, n, job)));
+        }
+        Ok(Self::One(plan))
     }
 
     fn needs(&self) -> Needs {
         match self {
             Self::One(plan) => plan.needs(),
-            Self::Many(needs) => *needs,
+            Self::Selection(_, needs) | Self::Many(needs) => *needs,
         }
     }
 
@@ -73,6 +80,7 @@ impl Planned {
     ) -> Result<()> {
         match self {
             Self::One(plan) => split(gpu, plan, request.f, job, &Fusion::NONE, result, scratch),
+            &Self::Selection(n, _) => select::select(gpu, request.f, n, job, result, scratch),
             Self::Many(_) => many::split_many(gpu, request, n, job, result, scratch),
         }
     }

@@ -26,9 +26,9 @@ use cubecl::prelude::*;
 
 /// How often a unit looks at words that other cubes have not published yet, before its cube counts all keys itself. A
 /// look takes a third of a microsecond on an H200.
-const PATIENCE: u32 = 1 << 10;
+pub(crate) const PATIENCE: u32 = 1 << 10;
 /// The same where cubes run one after the other.
-const SOFTWARE_PATIENCE: u32 = 4;
+pub(crate) const SOFTWARE_PATIENCE: u32 = 4;
 
 /// What the launches of one split have in common.
 pub(crate) struct Launches<'a, R: Runtime, K: Key> {

@@ -49,7 +49,7 @@ use payload::Payload;
 /// Value columns that one postscan carries; more take another pass.
 pub(crate) const COLUMNS_PER_PASS: u32 = 4;
 /// Buffers of a postscan besides the columns: keys in and out, G, totals, result; and room for two tables.
-const OTHER_BINDINGS: usize = 7;
+pub(crate) const OTHER_BINDINGS: usize = 7;
 
 /// A table to split, and how far.
 #[derive(Clone, Copy)]

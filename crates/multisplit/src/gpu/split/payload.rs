@@ -1,5 +1,6 @@
 //! What moves.
 
+use super::COLUMNS_PER_PASS;
 use crate::bucket::key::Key;
 use crate::gpu::function::Function;
 use cubecl::prelude::Runtime;
@@ -28,6 +29,14 @@ impl Payload {
         let key_bytes = size_of::<K>() as u32;
         let ids_per_word = if f.is_costly() && key_bytes >= 4 { LOAD / key_bytes } else { 0 };
         Self { key_bytes, narrow, wide, permutation, leaves_ids: false, ids_per_word, in_range: f.is_in_range() }
+    }
+
+    /// All that may go with the keys of a function in one pass, beginning with nothing.
+    pub fn all<R: Runtime, K: Key>(f: &dyn Function<R, K>) -> impl Iterator<Item = Self> {
+        let keys = Self::new(f, 0, 0, false);
+        let counts = (0..=COLUMNS_PER_PASS).flat_map(|wide| (0..=COLUMNS_PER_PASS - wide).map(move |n| (n, wide)));
+        let columns = counts.flat_map(|(narrow, wide)| [false, true].map(|permutation| (narrow, wide, permutation)));
+        columns.map(move |(narrow, wide, permutation)| Self { narrow, wide, permutation, ..keys })
     }
 
     /// Shared memory per element of a tile, besides the key.

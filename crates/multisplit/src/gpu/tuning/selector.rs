@@ -21,6 +21,14 @@ const LARGE_SEGMENTS: [u32; 2] = [8, 16];
 /// Planes and keys per unit of the cubes of a split in one launch, in the order of their tiles.
 const ONE_LAUNCH: [(u32, u32); 3] = [(8, 7), (16, 9), (16, 17)];
 
+/// The same of a cube that sorts alone.
+const SORT_TILES: [(u32, u32); 3] = [(8, 7), (16, 9), (16, 17)];
+
+/// Planes of a selection, and keys per unit, alone and with values; 32 at most, since a word says which are kept. On an
+/// H200, 2^25 keys took 69.9 us as 4 x 31, 71.5 as 8 x 23, 73.9 as 8 x 17 and 87 as 16 x 9; pairs 119 as 4 x 17, 120 as
+/// 8 x 13, 123 as 4 x 31 and 132 as 16 x 9.
+const SELECTION: (u32, [u32; 2]) = (4, [31, 17]);
+
 /// Shapes of those that take an input alone, if it fits.
 const ALONE_SHAPES: usize = 2;
 
@@ -76,7 +84,7 @@ pub(crate) fn most_resident(facts: &Facts) -> u32 {
 /// The shape for a split in one launch, if the input is small enough for one.
 pub(crate) fn choose_one_launch(facts: &Facts, n: u32, m: u32, payload: Payload) -> Option<Policy> {
     let facts = &without_copies(facts);
-    let shapes = one_launch_shapes(facts);
+    let shapes = small_shapes(facts, ONE_LAUNCH);
     let tiles = |shape: &Policy| n.div_ceil(tile_of(facts, shape));
     let fits = |shape: &&Policy| {
         tiles(shape) <= most_resident(facts)
@@ -89,16 +97,33 @@ pub(crate) fn choose_one_launch(facts: &Facts, n: u32, m: u32, payload: Payload)
 
 /// The most tiles that a split of up to n keys in one launch may have.
 pub(crate) fn most_tiles(facts: &Facts, n: u32) -> u32 {
-    n.div_ceil(tile_of(facts, &one_launch_shapes(facts)[0])).min(most_resident(facts))
+    n.div_ceil(tile_of(facts, &small_shapes(facts, ONE_LAUNCH)[0])).min(most_resident(facts))
 }
 
-/// The shapes of splits in one launch, with no more planes than a cube of the device has.
-fn one_launch_shapes(facts: &Facts) -> [Policy; 3] {
+/// Shapes of so many planes and keys per unit, with no more planes than a cube of the device has.
+fn small_shapes<const N: usize>(facts: &Facts, shapes: [(u32, u32); N]) -> [Policy; N] {
     let most_planes = (most_units(facts) / facts.plane).max(1);
-    ONE_LAUNCH.map(|(planes, items)| {
+    shapes.map(|(planes, items)| {
         let shape = Policy::new(planes.min(most_planes), if facts.software { items.min(4) } else { items }, 1);
         Policy { prescan_planes: shape.prescan_planes.min(most_planes), ..shape }
     })
+}
+
+/// The shape of the cube that sorts all of the input, if it fits one.
+pub(crate) fn choose_sort_tile(facts: &Facts, n: u32, payload: Payload) -> Option<Policy> {
+    let facts = &without_copies(facts);
+    let fits = |shape: &&Policy| {
+        n <= tile_of(facts, shape)
+            && postscan_bytes(facts, Method::BlockLevel, shape, ONE_PASS, payload) <= facts.shared_memory
+    };
+    small_shapes(facts, SORT_TILES).map(|shape| Policy { digit_bits: 4, ..shape }).iter().find(fits).copied()
+}
+
+/// The shape for a selection: several cubes fit a multiprocessor, so that some load while others wait or write.
+pub(crate) fn choose_selection(facts: &Facts, payload: Payload) -> Policy {
+    let (planes, [alone, with_values]) = SELECTION;
+    let items = if payload.bytes() <= 4 { alone } else { with_values };
+    fitted(&without_copies(facts), Method::BlockLevel, Policy::new(planes, items, 1), 2, payload)
 }
 
 /// Shared memory that a split in one launch takes: sums of all tiles besides what a postscan has.

@@ -7,7 +7,7 @@ use crate::cpu::sort::{Carried, DoubleSlice, Input, Rows, Source, fill_index, so
 use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
-use crate::gpu::{DoubleBuffer, DoubleTable, Table, sort::splits};
+use crate::gpu::{DoubleBuffer, DoubleTable, Table, sort::SortBy};
 use crate::memory::aliasing::{Part, Role, check_apart};
 use crate::memory::buffer::Side;
 use crate::memory::column::{Column, MovedColumn, part, row_bytes, widths};
@@ -123,7 +123,8 @@ impl Sort {
         dispatch!(keys_out.device(),
         gpu => {
             let table = Table::between(gpu, keys.region(), keys_out.region(), &columns)?;
-            (gpu.on::<K>()?.sort)(gpu, &splits(&order.functions::<K>()?), n, &table, workspace.arena()?)
+            let (digits, words) = (order.functions::<K>()?, order.words::<K>());
+            (gpu.on::<K>()?.sort)(gpu, &SortBy::new(&digits, &words), n, &table, workspace.arena()?)
         },
         cpu => {
             let (narrow, wide) = widths(&columns);
@@ -192,10 +193,10 @@ impl Sort {
         check_apart(doubled(first.region(), second.region(), columns))?;
         dispatch!(second.device(),
         gpu => {
-            let digits = order.functions::<K>()?;
+            let (digits, words) = (order.functions::<K>()?, order.words::<K>());
             let side = if digits.len().is_multiple_of(2) { Side::First } else { Side::Second };
             let tracks = double_tracks(gpu, side, first.region(), second.region(), columns)?;
-            (gpu.on::<K>()?.sort_double)(gpu, &splits(&digits), n, &tracks, workspace.arena()?)?;
+            (gpu.on::<K>()?.sort_double)(gpu, &SortBy::new(&digits, &words), n, &tracks, workspace.arena()?)?;
             Ok(side)
         },
         cpu => {
@@ -223,7 +224,7 @@ impl Sort {
         dispatch!(device,
             gpu => {
                 let digits = order.functions::<K>()?;
-                Ok((gpu.on::<K>()?.sort_needs)(gpu, &splits(&digits), n, n, (narrow, wide))?.bytes(gpu))
+                Ok((gpu.on::<K>()?.sort_needs)(gpu, &SortBy::new(&digits, &[]), n, n, (narrow, wide))?.bytes(gpu))
             },
             cpu => Ok(cpu_bytes::<K>(n, rows_between(order, n), narrow, wide)))
     }
@@ -247,7 +248,7 @@ impl Sort {
         #[cfg(not(feature = "gpu"))]
         self.order::<K>(n)?;
         dispatch!(device,
-            gpu => Ok((gpu.on::<K>()?.sort_needs)(gpu, &splits(&digits), n, 0, (0, 0))?.bytes(gpu)),
+            gpu => Ok((gpu.on::<K>()?.sort_needs)(gpu, &SortBy::new(&digits, &[]), n, 0, (0, 0))?.bytes(gpu)),
             cpu => Ok(cpu_bytes::<K>(n, 0, 0, 0)))
     }
 }
@@ -378,5 +379,9 @@ fn double_tracks<R: Runtime>(
         DoubleKind::Permutation { first, second } => track(Width::Narrow, true, first.region(), second.region()),
     };
     let keys = track(Width::Narrow, false, first, second)?;
-    Ok(DoubleTable { keys, columns: columns.iter().map(of_column).collect::<Result<_>>()? })
+    Ok(DoubleTable {
+        in_place: side == Side::First,
+        keys,
+        columns: columns.iter().map(of_column).collect::<Result<_>>()?,
+    })
 }

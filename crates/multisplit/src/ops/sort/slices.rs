@@ -9,7 +9,7 @@ use crate::cpu::sort::{Carried, DoubleSlice, Input, Rows, Source, sort_from};
 use crate::device::{Device, dispatch};
 use crate::error::Result;
 #[cfg(feature = "gpu")]
-use crate::gpu::sort::splits;
+use crate::gpu::sort::SortBy;
 use crate::memory::buffer::zeroed;
 use crate::memory::columns::{Columns, HostColumn};
 use crate::request::order::Order;
@@ -58,8 +58,10 @@ impl Sort {
                 gpu => {
                     // Digits in which all keys agree are not sorted by.
                     let differing = differing_bits(order, keys);
-                    let digits = order.cut_to(differing).functions_for::<K>(differing)?;
-                    (gpu.on::<K>()?.sort_slices)(gpu, &splits(&digits), bytemuck::cast_slice(keys), to.unsigned())
+                    let order = order.cut_to(differing);
+                    let (digits, words) = (order.functions_for::<K>(differing)?, order.words::<K>());
+                    let by = SortBy::new(&digits, &words);
+                    (gpu.on::<K>()?.sort_slices)(gpu, &by, bytemuck::cast_slice(keys), to.unsigned())
                 },
                 cpu => sort_on_cpu(device, order, keys, to))
         })?;

@@ -86,13 +86,14 @@ impl<F: Buckets> Multisplit<'_, F> {
         offsets: &mut Offsets,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        self.enqueue_into(self.f.buckets(), keys.into(), keys_out.into(), columns, offsets, workspace)
+        self.enqueue_into(self.f.buckets(), false, keys.into(), keys_out.into(), columns, offsets, workspace)
     }
 
-    /// The same into m buckets, whatever the function says by now.
+    /// The same into m buckets, whatever the function says by now. If it `selects`, only the first is wanted.
     pub(crate) fn enqueue_into(
         &self,
         m: u32,
+        selects: bool,
         keys: BufferSlice<'_, F::Key>,
         mut keys_out: BufferSliceMut<'_, F::Key>,
         columns: &mut [Column<'_>],
@@ -104,7 +105,8 @@ impl<F: Buckets> Multisplit<'_, F> {
         let (mut columns, gathered) = part(columns)?;
         dispatch!(keys_out.device(),
         gpu => {
-            let request = self.request(m);
+            // What is gathered needs the whole permutation.
+            let request = gpu::Request { selects: selects && gathered.is_empty(), ..self.request(m) };
             let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), &columns)?;
             (gpu.on::<F::Key>()?.split)(gpu, &request, keys.len(), &table, offsets, workspace.arena()?)
         },

@@ -91,7 +91,7 @@ impl<'f, F: Buckets> Multisplit<'f, F> {
     #[cfg(feature = "gpu")]
     pub(crate) fn request<R: Runtime>(&self, m: u32) -> gpu::Request<'f, R, <F::Key as Key>::Unsigned> {
         let Self { f, method, policy, through, .. } = *self;
-        gpu::Request { f, m, method, policy, through }
+        gpu::Request { f, m, method, policy, through, selects: false }
     }
 
     /// The number of buckets, if a split of `n` keys into so many can be made on any device. A call asks for it once,

@@ -51,11 +51,13 @@ fn bad_input() {
 
         // Workspaces that hold nothing, or too little.
         let columns = &mut [Column::new(&values, &mut values_to), Column::permutation(&mut other)];
-        let needed = sort.workspace_bytes::<u32>(device, 3, 2, 0).unwrap();
-        for workspace in &mut [Workspace::new(device), Workspace::with_bytes(device, needed / 2).unwrap()] {
-            let got = workspace.bytes();
+        let enough = sort.workspace_bytes::<u32>(device, 3, 2, 0).unwrap();
+        for workspace in &mut [Workspace::new(device), Workspace::with_bytes(device, 1).unwrap()] {
+            let held = workspace.bytes();
             let error = sort.enqueue(&input, &mut to, columns, workspace).unwrap_err();
-            assert_eq!(error, Error::WorkspaceTooSmall { got, needed });
+            // A call may need less than any call of so many keys might.
+            let Error::WorkspaceTooSmall { got, needed } = error else { panic!("{error}") };
+            assert!(got == held && (held + 1..=enough).contains(&needed), "{error}");
             assert!(error.to_string().contains("Workspace::reserve"), "{error}");
         }
         let mut first = device.upload(&keys).unwrap();
