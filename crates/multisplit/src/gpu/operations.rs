@@ -25,7 +25,6 @@ use crate::request::rounds::Rounds;
 use crate::request::segments::Segments;
 use crate::runtime::{Gpu, Slice};
 use cubecl::prelude::*;
-use half::{bf16, f16};
 use std::any::{Any, TypeId};
 
 /// How many columns of 4 and of 8 bytes there are.
@@ -103,7 +102,7 @@ macro_rules! compile {
 }
 
 #[cfg(feature = "cuda")]
-compile!(cubecl::cuda::CudaRuntime: u8 i8 u16 i16 f16 bf16 u32 i32 u64 i64 f32 f64; u8 u16 u32 u64);
+compile!(cubecl::cuda::CudaRuntime: u8 i8 u16 i16 half::f16 half::bf16 u32 i32 u64 i64 f32 f64; u8 u16 u32 u64);
 // WGSL has no integers of 8 or 16 bits.
 #[cfg(feature = "wgpu")]
 compile!(cubecl::wgpu::WgpuRuntime: u32 i32 u64 i64 f32 f64; u32 u64);

@@ -111,6 +111,8 @@ impl<F: Buckets> Multisplit<'_, F> {
             (gpu.on::<F::Key>()?.split)(gpu, &request, keys.len(), &table, offsets, workspace.arena()?)
         },
         cpu => {
+            // A split leaves what a selection is asked for.
+            let _ = selects;
             let needed = cpu_bytes(keys.len(), m, columns.len());
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
             let mut moves = host_columns(keys, &mut keys_out, &mut columns);
