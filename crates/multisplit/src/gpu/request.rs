@@ -1,8 +1,7 @@
 //! What a split is asked for, and the plan of one pass of it.
 
 use super::function::Function;
-use super::split::COLUMNS_PER_PASS;
-use super::split::payload::Payload;
+use super::split::payload::{COLUMNS_PER_PASS, Payload};
 use super::table::Carried;
 use super::tuning::plan::SplitPlan;
 use super::workspace::Needs;

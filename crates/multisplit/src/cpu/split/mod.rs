@@ -18,6 +18,8 @@
 //! all we know, and a careless one might answer differently the second time. As it is, memory
 //! safety rests on nothing that the caller supplies.
 
+#[cfg(target_arch = "x86_64")]
+mod block_counter;
 mod combine;
 #[cfg(target_arch = "x86_64")]
 mod compress;

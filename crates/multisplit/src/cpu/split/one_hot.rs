@@ -5,8 +5,8 @@
 //! vector of bytes at once: three numbers of one bit become two, a sum and a carry, with five instructions (with
 //! AVX-512, with two). That makes some seven to nine instructions for 32 ids and eight buckets, whatever the ids are.
 
+use super::block_counter::BlockCounter;
 use super::ids;
-use super::prescan::BlockCounter;
 use crate::cpu::plan::{BLOCK, MAX_BUCKETS};
 use std::arch::x86_64::*;
 use std::marker::PhantomData;

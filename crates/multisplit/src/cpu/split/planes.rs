@@ -13,7 +13,7 @@
 //! bytes together; each part then has 64 buckets to count. The prescan of 256 buckets took 0.76 of
 //! the time.
 
-use super::prescan::BlockCounter;
+use super::block_counter::BlockCounter;
 use crate::cpu::plan::BLOCK;
 use crate::cpu::plan::MAX_BUCKETS;
 use crate::cpu::primitives::transpose::{BITS, VECTOR, WORD, planes};

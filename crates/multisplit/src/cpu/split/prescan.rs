@@ -17,6 +17,8 @@
 //!   single one, equal neighbours would make each increment wait some five cycles for the one
 //!   before it.
 
+#[cfg(target_arch = "x86_64")]
+use super::block_counter::BlockCounter;
 use super::ids;
 #[cfg(target_arch = "x86_64")]
 use super::{
@@ -82,29 +84,6 @@ impl SimdLoop for Count<'_> {
             self.chunk.out_of_range = f.out_of_range(level, keys, m as u32);
         }
     }
-}
-
-/// Something that counts whole blocks of ids with vector instructions.
-#[cfg(target_arch = "x86_64")]
-pub(super) trait BlockCounter {
-    /// # Safety
-    ///
-    /// The processor has the features that the type needs; this holds for the other functions as well.
-    unsafe fn new(m: usize) -> Self;
-
-    /// Adds the ids of a block, all less than `m`.
-    ///
-    /// # Safety
-    ///
-    /// As for [`BlockCounter::new`].
-    unsafe fn add(&mut self, ids: &[u8; BLOCK]);
-
-    /// How many ids of each bucket there were.
-    ///
-    /// # Safety
-    ///
-    /// As for [`BlockCounter::new`].
-    unsafe fn sums(&mut self) -> [usize; MAX_BUCKETS];
 }
 
 /// Returns the largest answer of `bucket`, and the counts.

@@ -12,8 +12,8 @@ pub(crate) mod tile_table;
 
 use super::function::Function;
 use super::request::{self, Request};
-use super::split::payload::Payload;
-use super::split::{COLUMNS_PER_PASS, Job};
+use super::split::Job;
+use super::split::payload::{COLUMNS_PER_PASS, Payload};
 use super::table::{Carried, Table};
 use super::workspace::{Arena, Needs, Scratch};
 use crate::bucket::key::Key;

@@ -44,10 +44,8 @@ use crate::runtime::{FirstRun, Gpu, Slice, variant};
 use cubecl::prelude::Runtime;
 use launch::Launches;
 use pass_fusion::Fusion;
-use payload::Payload;
+use payload::{COLUMNS_PER_PASS, Payload};
 
-/// Value columns that one postscan carries; more take another pass.
-pub(crate) const COLUMNS_PER_PASS: u32 = 4;
 /// Buffers of a postscan besides the columns: keys in and out, G, totals, result; and room for two tables.
 pub(crate) const OTHER_BINDINGS: usize = 7;
 

@@ -1,9 +1,11 @@
 //! What moves.
 
-use super::COLUMNS_PER_PASS;
 use crate::bucket::key::Key;
 use crate::gpu::function::Function;
 use cubecl::prelude::Runtime;
+
+/// Value columns that one postscan carries; more take another pass.
+pub(crate) const COLUMNS_PER_PASS: u32 = 4;
 
 /// Bytes of a key, and the value columns that go with it in one pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
