@@ -30,6 +30,8 @@ mod error;
 mod format;
 pub mod generate;
 mod graph;
+#[doc(hidden)]
+pub mod parallel;
 pub mod read;
 mod sssp;
 mod strategy;

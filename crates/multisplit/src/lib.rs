@@ -84,7 +84,7 @@ pub use request::policy::{MAX_BUCKETS, Policy};
 pub use runtime::Slice;
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
-pub use runtime::{Arg, Argument, Launch};
+pub use runtime::{AnyKernel, Arg, Argument, Launch};
 pub use unknown_name::UnknownName;
 
 /// The examples of the README and of the guides are tests, too.

@@ -5,6 +5,5 @@ pub mod cache;
 pub mod graph_file;
 pub mod logging;
 pub mod npy;
-pub mod parallel;
 pub mod random;
 pub mod timing;

@@ -1,7 +1,7 @@
 //! Random numbers, the same on every machine.
 
-use super::parallel;
 pub use multisplit_graph::generate::random;
+use multisplit_graph::parallel;
 
 /// Maps a uniform 64-bit word to a number of `lo..hi`.
 pub fn between(lo: u128, hi: u128, word: u64) -> u64 {

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::graph::EdgeList;
 use crate::graph::random::{below, stream};
+use crate::parallel;
 use rand_xoshiro::rand_core::Rng;
 use rayon::prelude::*;
 
@@ -14,11 +15,11 @@ use rayon::prelude::*;
 /// [`Error::InvalidGenerator`] if there are edges, but no vertices; [`Error::TooManyArcs`].
 pub fn erdos_renyi(vertices: u32, edges: u64, seed: u64) -> Result<EdgeList> {
     let edges = checked_edges(vertices, edges)?;
-    let draw = |edge: u32| {
-        let mut random = stream(seed, u64::from(edge));
+    let draw = |edge: usize| {
+        let mut random = stream(seed, edge as u64);
         [(); 2].map(|()| below(random.next_u64(), u64::from(vertices)) as u32)
     };
-    EdgeList::new(vertices, (0..edges).into_par_iter().map(draw).collect())
+    EdgeList::new(vertices, parallel::fill(edges as usize, draw))
 }
 
 /// Draws of one edge that may fall outside the graph. Far more than it takes: about half of them fall inside at worst,

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::graph::EdgeList;
+use crate::parallel;
 use rayon::prelude::*;
 
 /// A grid: every vertex is joined to its right and to its lower neighbour. Vertex `x + y * width` is at column x and
@@ -25,7 +26,8 @@ pub fn grid(width: u32, height: u32) -> Result<EdgeList> {
 /// # Errors
 /// None so far.
 pub fn star(vertices: u32) -> Result<EdgeList> {
-    EdgeList::new(vertices, (1..vertices).into_par_iter().map(|v| [0, v]).collect())
+    let edges = vertices.saturating_sub(1) as usize;
+    EdgeList::new(vertices, parallel::fill(edges, |i| [0, i as u32 + 1]))
 }
 
 /// A path: every vertex is joined to the next.
@@ -33,7 +35,8 @@ pub fn star(vertices: u32) -> Result<EdgeList> {
 /// # Errors
 /// None so far.
 pub fn path(vertices: u32) -> Result<EdgeList> {
-    EdgeList::new(vertices, (1..vertices).into_par_iter().map(|v| [v - 1, v]).collect())
+    let edges = vertices.saturating_sub(1) as usize;
+    EdgeList::new(vertices, parallel::fill(edges, |i| [i as u32, i as u32 + 1]))
 }
 
 /// A clique: every two vertices are joined.

@@ -13,6 +13,7 @@ use super::edges::{Direction, EdgeList};
 use super::memory;
 use super::weight::Weight;
 use crate::error::{Error, Result};
+use crate::parallel;
 use rayon::prelude::*;
 
 /// Offsets, targets and weights.
@@ -25,22 +26,24 @@ const NO_ARC: (u64, u32) = (u64::MAX, u32::MAX);
 pub(crate) fn build<W: Weight>(edges: &EdgeList<W>, direction: Direction) -> Result<Rows<W>> {
     let undirected = direction == Direction::Undirected;
     let edges_back = if undirected { edges.ends() } else { &[] };
-    let count = edges.ends().len() + edges_back.par_iter().filter(|[u, v]| u != v).count();
+    let of_part = |_, ends: &[[u32; 2]]| ends.iter().filter(|[u, v]| u != v).count();
+    let count = edges.ends().len() + parallel::parts(edges_back, of_part).iter().sum::<usize>();
     if u32::try_from(count).is_err() {
         return Err(Error::TooManyArcs { arcs: count as u64 });
     }
 
     let arc = |from: u32, to: u32, weight: W| (u64::from(from) << 32 | u64::from(to), weight.to_ordered());
-    let there = |(&[u, v], &weight): (&[u32; 2], &W)| arc(u, v, weight);
-    let back = |(&[u, v], &weight): (&[u32; 2], &W)| if u == v { NO_ARC } else { arc(v, u, weight) };
-    let there = edges.ends().par_iter().zip(edges.weights()).map(there);
-    let mut arcs = memory::collect(there.chain(edges_back.par_iter().zip(edges.weights()).map(back)))?;
+    let (ends, weights) = (edges.ends(), edges.weights());
+    let there = |i: usize| arc(ends[i][0], ends[i][1], weights[i]);
+    let back = |i: usize| if ends[i][0] == ends[i][1] { NO_ARC } else { arc(ends[i][1], ends[i][0], weights[i]) };
+    let each = |i: usize| if i < ends.len() { there(i) } else { back(i - ends.len()) };
+    let mut arcs = memory::fill(ends.len() + edges_back.len(), each)?;
     arcs.par_sort_unstable();
     arcs.truncate(count);
 
     let offsets = offsets(edges.vertices(), &arcs)?;
-    let targets = memory::collect(arcs.par_iter().map(|&(ends, _)| ends as u32))?;
-    let weights = memory::collect(arcs.par_iter().map(|&(_, weight)| W::from_ordered(weight)))?;
+    let targets = memory::fill(count, |i| arcs[i].0 as u32)?;
+    let weights = memory::fill(count, |i| W::from_ordered(arcs[i].1))?;
     Ok((offsets, targets, weights))
 }
 

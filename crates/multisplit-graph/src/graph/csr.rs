@@ -4,7 +4,7 @@ use super::build;
 use super::edges::{Direction, EdgeList, check_weights, first};
 use super::weight::Weight;
 use crate::error::{Error, Result};
-use rayon::prelude::*;
+use crate::parallel;
 use std::ops::Range;
 
 /// A weighted graph in compressed sparse rows (CSR): for every vertex, the arcs that leave it.
@@ -74,8 +74,8 @@ impl<W: Weight> Graph<W> {
 
     fn valid(offsets: Vec<u32>, targets: Vec<u32>, weights: Vec<W>) -> Self {
         // Parts of a fixed size, so that rounding does not depend on the number of threads.
-        let of_part = |part: &[W]| part.iter().fold(Summary::default(), |all, &one| all.and(one.to_f64(), one));
-        let parts: Vec<Summary<W>> = weights.par_chunks(1 << 16).map(of_part).collect();
+        let of_part = |_, part: &[W]| part.iter().fold(Summary::default(), |all, &one| all.and(one.to_f64(), one));
+        let parts: Vec<Summary<W>> = parallel::parts_of(1 << 16, &weights, of_part);
         let summary = parts.iter().fold(Summary::default(), |all, part| all.and(part.sum, part.max));
         Self { offsets, targets, weights, summary }
     }
@@ -85,7 +85,7 @@ impl<W: Weight> Graph<W> {
     /// # Errors
     /// [`Error::InvalidWeight`] if a new weight is negative, infinite or not a number.
     pub fn map_weights<V: Weight>(&self, new: impl Fn(W) -> V + Sync) -> Result<Graph<V>> {
-        let mut weights: Vec<V> = self.weights.par_iter().map(|&weight| new(weight)).collect();
+        let mut weights: Vec<V> = parallel::map(&self.weights, new);
         check_weights(&mut weights)?;
         Ok(Graph::valid(self.offsets.clone(), self.targets.clone(), weights))
     }

@@ -4,7 +4,7 @@ use super::memory;
 use super::random::{below, random};
 use super::weight::Weight;
 use crate::error::{Error, Result};
-use rayon::prelude::*;
+use crate::parallel;
 use std::ops::RangeInclusive;
 
 /// Which way edges can be taken.
@@ -42,13 +42,14 @@ impl EdgeList<()> {
     /// A weight depends on the seed and the two ends alone, whichever comes first: not on the order of edges, nor on
     /// the number of threads. So a directed graph that has every edge in both directions is the undirected one.
     pub fn random_weights(self, range: RangeInclusive<u32>, seed: u64) -> EdgeList<u32> {
-        let weights = self.ends.par_iter().map(draw(range, seed)).collect();
+        let weights = parallel::map(&self.ends, draw(range, seed));
         EdgeList { vertices: self.vertices, ends: self.ends, weights }
     }
 
     /// The same, but an error where there is no memory.
     pub(crate) fn try_random_weights(self, range: RangeInclusive<u32>, seed: u64) -> Result<EdgeList<u32>> {
-        let weights = memory::collect(self.ends.par_iter().map(draw(range, seed)))?;
+        let draw = draw(range, seed);
+        let weights = memory::fill(self.ends.len(), |i| draw(self.ends[i]))?;
         Ok(EdgeList { vertices: self.vertices, ends: self.ends, weights })
     }
 }
@@ -87,10 +88,10 @@ impl<W> EdgeList<W> {
 }
 
 /// Draws the weight of an edge between two ends.
-fn draw(range: RangeInclusive<u32>, seed: u64) -> impl Fn(&[u32; 2]) -> u32 + Sync + Send {
+fn draw(range: RangeInclusive<u32>, seed: u64) -> impl Fn([u32; 2]) -> u32 + Sync {
     let (low, high) = (*range.start(), *range.end());
     let count = u64::from(high.saturating_sub(low)) + 1;
-    move |&[u, v]| {
+    move |[u, v]| {
         let place = u64::from(u.min(v)) << 32 | u64::from(u.max(v));
         low + below(random(seed, place), count) as u32
     }
@@ -109,14 +110,11 @@ pub(crate) fn check_weights<W: Weight>(weights: &mut [W]) -> Result<()> {
     if let Some(edge) = first(weights, |weight| weight.checked().is_none()) {
         return Err(Error::InvalidWeight { edge: edge as u64, weight: weights[edge].to_string() });
     }
-    weights.par_iter_mut().for_each(|weight| *weight = weight.checked().unwrap_or_default());
+    parallel::change(weights, |weight| *weight = weight.checked().unwrap_or_default());
     Ok(())
 }
 
 /// The first place of something.
 pub(crate) fn first<T: Sync>(all: &[T], is_it: impl Fn(&T) -> bool + Sync) -> Option<usize> {
-    // Part by part: asking whether it was found already, for each element, costs more than looking at it.
-    const PART: usize = 1 << 14;
-    let in_part = |(part, elements): (usize, &[T])| Some(part * PART + elements.iter().position(&is_it)?);
-    all.par_chunks(PART).enumerate().find_map_first(in_part)
+    parallel::position(all.len(), |i| is_it(&all[i]))
 }

@@ -4,7 +4,7 @@
 //! a megabyte in all, and [`spare`] says whether there is one.
 
 use crate::error::{Error, Result};
-use rayon::prelude::*;
+use crate::parallel;
 use std::hint::black_box;
 
 /// Bytes that a large vector leaves to others: small allocations, of which libraries make some, cannot say that they
@@ -53,10 +53,10 @@ pub(crate) fn push<T>(all: &mut Vec<T>, one: T) -> Result<()> {
 }
 
 /// All elements, in their order.
-pub(crate) fn collect<T: Send>(all: impl IndexedParallelIterator<Item = T>) -> Result<Vec<T>> {
-    let mut collected = with_room(all.len())?;
-    all.collect_into_vec(&mut collected); // which has its room already
-    Ok(collected)
+pub(crate) fn fill<T: Send>(n: usize, element: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
+    let mut elements = with_room(n)?;
+    parallel::extend(&mut elements, n, element);
+    Ok(elements)
 }
 
 /// A number of elements as this machine counts them.
@@ -85,7 +85,7 @@ mod tests {
         let mut all = Vec::new();
         (0..5000u32).for_each(|i| push(&mut all, i).unwrap());
         assert!(all.iter().copied().eq(0..5000));
-        assert_eq!(collect(all.par_iter().map(|&i| i)).unwrap(), all);
-        assert!(collect::<u32>(Vec::new().into_par_iter()).unwrap().is_empty());
+        assert_eq!(fill(all.len(), |i| i as u32).unwrap(), all);
+        assert!(fill(0, |i| i).unwrap().is_empty());
     }
 }

@@ -2,8 +2,7 @@
 
 use super::csr::Graph;
 use super::weight::Weight;
-use rayon::prelude::*;
-use std::ops::Range;
+use crate::parallel;
 
 /// Arcs of one part.
 const PART: usize = 1 << 13;
@@ -13,17 +12,17 @@ pub(crate) fn find<W: Weight>(
     graph: &Graph<W>,
     is_it: impl Fn(&(u32, u32, W)) -> bool + Sync,
 ) -> Option<(u32, u32, W)> {
-    parts(graph).find_map_first(|part| arcs(graph, part).find(&is_it))
+    parallel::find(parts(graph), |part| arcs(graph, part).find(&is_it))
 }
 
-/// Parts of all arcs, in order.
-pub(crate) fn parts<W: Weight>(graph: &Graph<W>) -> impl IndexedParallelIterator<Item = Range<usize>> {
-    let arcs = graph.arcs();
-    (0..arcs.div_ceil(PART)).into_par_iter().map(move |part| part * PART..arcs.min((part + 1) * PART))
+/// The number of parts.
+pub(crate) fn parts<W: Weight>(graph: &Graph<W>) -> usize {
+    graph.arcs().div_ceil(PART)
 }
 
 /// The arcs of a part: where from, where to, and what they weigh.
-pub(crate) fn arcs<W: Weight>(graph: &Graph<W>, part: Range<usize>) -> impl Iterator<Item = (u32, u32, W)> {
+pub(crate) fn arcs<W: Weight>(graph: &Graph<W>, part: usize) -> impl Iterator<Item = (u32, u32, W)> {
+    let part = part * PART..graph.arcs().min((part + 1) * PART);
     let offsets = graph.offsets();
     // The vertex whose arcs are under way, and where they end.
     let mut from = offsets.partition_point(|&offset| offset as usize <= part.start).saturating_sub(1);

@@ -5,7 +5,7 @@ use super::lines::Lines;
 use super::text::{Column, Text};
 use crate::error::{Error, Result};
 use crate::graph::Direction;
-use crate::graph::memory::{collect, push, with_room};
+use crate::graph::memory::{fill, push, with_room};
 use rayon::prelude::*;
 
 const COMMENTS: &[u8] = b"#%";
@@ -57,6 +57,6 @@ fn compact(ends: Vec<[u64; 2]>) -> Result<(Vec<[u32; 2]>, Labels)> {
     let labels = Labels::table(table).ok_or(Error::TooManyVertices { vertices })?;
     // Every label occurs in the table.
     let number = |label: u64| labels.find(label).unwrap_or_default();
-    let ends = collect(ends.par_iter().map(|ends| ends.map(number)))?;
+    let ends = fill(ends.len(), |i| ends[i].map(number))?;
     Ok((ends, labels))
 }

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::memory::buffer::Buffer;
 use crate::memory::offsets::Offsets;
 use crate::runtime::Dialect;
-use crate::runtime::{Gpu, Launch, Slice};
+use crate::runtime::{AnyKernel, Gpu, Launch, Slice};
 use bytemuck::Pod;
 use cubecl::prelude::*;
 
@@ -72,13 +72,17 @@ impl<'a, R: Runtime> KernelApi<'a, R> {
     ///
     /// # Errors
     /// [`Error::DeviceFailed`] if CubeCL panics; and those of the launch itself.
-    pub fn submit(
+    ///
+    /// # Safety
+    /// The kernel stays within its arrays, and ends.
+    pub unsafe fn submit(
         &self,
         cubes: CubeCount,
         units: CubeDim,
-        launch: impl FnOnce(Launch<'_, R>) -> Result<()>,
+        kernel: impl FnOnce(&mut Launch<'_, R>) -> Result<AnyKernel>,
     ) -> Result<()> {
-        self.0.submit(cubes, units, launch)
+        // SAFETY: as the caller says.
+        unsafe { self.0.submit(cubes, units, kernel) }
     }
 
     /// Waits for the device and copies a slice back.

@@ -94,23 +94,24 @@ fn register_array<T, R: Runtime>(
 }
 
 /// A launch in the making. For [`launch_kernel!`](crate::launch_kernel) alone.
+///
+/// Most of it is not inlined: there are some 150 launches, which share it.
 #[doc(hidden)]
 pub struct Launch<'a, R: Runtime> {
     client: &'a ComputeClient<R>,
-    cubes: CubeCount,
     settings: KernelSettings,
     launcher: KernelLauncher<R>,
     digest: FxHasher,
 }
 
 impl<'a, R: Runtime> Launch<'a, R> {
-    pub(super) fn new(client: &'a ComputeClient<R>, cubes: CubeCount, units: CubeDim, address: AddressType) -> Self {
+    pub(super) fn new(client: &'a ComputeClient<R>, units: CubeDim, address: AddressType) -> Self {
         let settings = KernelSettings::default().cube_dim(units).address_type(address);
         let launcher = KernelLauncher::new(settings.clone());
-        Self { client, cubes, settings, launcher, digest: FxHasher::default() }
+        Self { client, settings, launcher, digest: FxHasher::default() }
     }
 
-    /// Adds an argument. Many launches share the code for a kind of argument.
+    /// Adds an argument.
     #[inline(never)]
     pub fn argument<A: Argument<R>>(&mut self, argument: A) -> A::Compiled {
         let compiled = argument.register(&mut self.launcher);
@@ -119,29 +120,36 @@ impl<'a, R: Runtime> Launch<'a, R> {
     }
 
     /// Adds a compile-time argument.
+    #[inline(never)]
     pub fn constant(&mut self, argument: &impl Hash) {
         argument.hash(&mut self.digest);
     }
 
     /// What a kernel is made of besides its arguments.
+    #[inline(never)]
     pub fn settings(&self) -> (KernelSettings, ComputeClient<R>) {
         (self.settings.clone(), self.client.clone())
     }
 
-    /// Submits the launch of a kernel.
+    /// The kernel to launch, when all arguments have been added.
+    pub fn kernel<K: CubeKernel>(&self, kernel: K) -> AnyKernel {
+        AnyKernel { digest: self.digest.finish(), of: KernelId::new::<K>(), kernel: Box::new(kernel) }
+    }
+
+    /// Submits it.
     ///
     /// # Safety
     /// The kernel stays within its arrays, and ends.
-    pub unsafe fn submit<K: CubeKernel>(self, kernel: K) {
-        let kernel = AnyKernel { digest: self.digest.finish(), of: KernelId::new::<K>(), kernel: Box::new(kernel) };
+    pub(super) unsafe fn submit(self, cubes: CubeCount, kernel: AnyKernel) {
         // SAFETY: as the caller says.
-        unsafe { self.launcher.launch_unchecked(self.cubes, kernel, self.client) }
+        unsafe { self.launcher.launch_unchecked(cubes, kernel, self.client) }
     }
 }
 
 /// A kernel with a hash of all that it depends on, so that it is found quickly. It is one type for all kernels, so that
 /// what CubeCL does with one is compiled once.
-struct AnyKernel {
+#[doc(hidden)]
+pub struct AnyKernel {
     digest: u64,
     /// Names its type.
     of: KernelId,

@@ -1,6 +1,6 @@
 //! A GPU and one of its streams: launches, and kernels that have been seen to run.
 
-use super::argument::Launch;
+use super::argument::{AnyKernel, Launch};
 use super::error_lock::Exclusive;
 use super::facts::Facts;
 use super::server::Server;
@@ -61,24 +61,38 @@ impl<R: Runtime> Gpu<R> {
     }
 
     /// Submits a launch. For [`launch!`](super::launch) alone.
-    pub fn submit(
+    ///
+    /// # Safety
+    /// The kernel stays within its arrays, and ends.
+    pub unsafe fn submit(
         &self,
         cubes: CubeCount,
         units: CubeDim,
-        launch: impl FnOnce(Launch<'_, R>) -> Result<()>,
+        kernel: impl FnOnce(&mut Launch<'_, R>) -> Result<AnyKernel>,
     ) -> Result<()> {
-        let mut launch = Some(launch);
-        self.submit_once(cubes, units, &mut |made| launch.take().map_or(Ok(()), |launch| launch(made)))
+        let mut kernel = Some(kernel);
+        // SAFETY: as the caller says.
+        unsafe { self.submit_any(cubes, units, &mut |launch| kernel.take().map(|kernel| kernel(launch)).transpose()) }
     }
 
-    /// What all launches have in common, compiled once. `launch` is called once.
-    fn submit_once(
+    /// What all launches have in common, compiled once. `kernel` is called once.
+    ///
+    /// # Safety
+    /// As for [`Gpu::submit`].
+    unsafe fn submit_any(
         &self,
         cubes: CubeCount,
         units: CubeDim,
-        launch: &mut dyn FnMut(Launch<'_, R>) -> Result<()>,
+        kernel: &mut dyn FnMut(&mut Launch<'_, R>) -> Result<Option<AnyKernel>>,
     ) -> Result<()> {
-        self.server.ask(|| launch(Launch::new(&self.client, cubes, units, self.address())))?
+        self.server.ask(|| {
+            let mut launch = Launch::new(&self.client, units, self.address());
+            if let Some(kernel) = kernel(&mut launch)? {
+                // SAFETY: as the caller says.
+                unsafe { launch.submit(cubes, kernel) };
+            }
+            Ok(())
+        })?
     }
 
     /// 64-bit addresses where the device has them: fewer instructions there, and buffers of over 4 GiB.

@@ -23,12 +23,11 @@ macro_rules! launch_kernel {
         $($name:ident $(: $argument:expr)?),* $(,)? $(; $($constant:expr),* $(,)?)?
     ) => {{
         let (gpu, cubes, units) = (&$gpu, $cubes, $units);
-        gpu.submit(cubes, units, |mut launch| {
+        gpu.submit(cubes, units, |launch| {
             $(let $name = launch.argument($crate::launch_kernel!(@value $name $($argument)?));)*
             $($(launch.constant(&$constant);)*)?
             let (settings, client) = launch.settings();
-            launch.submit(<$kernel>::new(settings, client $(, $name)* $($(, $constant)*)?));
-            Ok(())
+            Ok(launch.kernel(<$kernel>::new(settings, client $(, $name)* $($(, $constant)*)?)))
         })
     }};
     (@value $name:ident) => {

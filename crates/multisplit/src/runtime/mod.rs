@@ -37,7 +37,7 @@ mod server;
 mod slice;
 
 #[cfg(feature = "gpu")]
-pub use argument::{Arg, Argument, Launch};
+pub use argument::{AnyKernel, Arg, Argument, Launch};
 pub use slice::Slice;
 #[cfg(feature = "gpu")]
 pub(crate) use {

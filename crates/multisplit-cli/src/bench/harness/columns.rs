@@ -2,10 +2,10 @@
 
 use super::key_types::ValueType;
 use super::verify::{Expected, IndexValue};
-use crate::shared::parallel;
 use anyhow::Result;
 use multisplit::measure::bandwidth;
 use multisplit::{Buffer, Column, Device, Value};
+use multisplit_graph::parallel;
 use std::ops::Not;
 
 /// An input column, and its output.

@@ -1,10 +1,10 @@
 //! Keys that are distributed over buckets.
 
 use super::key_types::{BucketKind, Distribution};
-use crate::shared::parallel;
 use crate::shared::random::{between, random};
 use multisplit::IntKey;
 use multisplit::bucket::DeltaKey;
+use multisplit_graph::parallel;
 use rayon::prelude::*;
 
 /// The share of keys that alpha-uniform spreads over all buckets, in parts of 2^64.

@@ -1,10 +1,10 @@
 //! The reference that every timed result must equal.
 
 use super::keys::BenchKey;
-use crate::shared::parallel;
 use anyhow::{Result, ensure};
 use multisplit::bucket::Buckets;
 use multisplit::measure::Reference;
+use multisplit_graph::parallel;
 use rayon::prelude::*;
 
 /// The right result of a split.

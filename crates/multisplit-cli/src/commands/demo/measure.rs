@@ -1,12 +1,12 @@
 //! The measurements of the demo.
 
 use super::options::DemoOptions;
-use crate::shared::parallel;
 use crate::shared::timing::{Quartiles, median, once, per_call};
 use anyhow::{Result, bail};
 use multisplit::bucket::{BucketFn, Buckets, Delta};
 use multisplit::measure::{Reference, bandwidth};
 use multisplit::{Buffer, Column, DeviceKind, Multisplit, Offsets, Workspace};
+use multisplit_graph::parallel;
 use std::hint::black_box;
 
 /// Times of keys, or of pairs, in seconds.

@@ -1,12 +1,12 @@
 //! Keys of files, whatever their type.
 
 use super::key_type::FileKeyType;
-use crate::shared::parallel;
 use anyhow::{Result, ensure};
 use bytemuck::Pod;
 use multisplit::Key;
 use multisplit::bucket::prelude::KeyOps;
 use multisplit::bucket::{Delta, DeltaKey, EvenKey};
+use multisplit_graph::parallel;
 use std::fmt::Display;
 use std::ops::Range;
 

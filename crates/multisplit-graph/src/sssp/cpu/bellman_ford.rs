@@ -5,8 +5,8 @@
 
 use super::distances::Distances;
 use crate::graph::{Graph, Weight};
+use crate::parallel;
 use crate::sssp::outcome::Search;
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::AcqRel};
 
@@ -18,11 +18,7 @@ const HUB: usize = 1 << 12;
 
 pub(crate) fn search<W: Weight>(graph: &Graph<W>, source: u32) -> Search<W> {
     let n = graph.vertices() as usize;
-    let run = Run {
-        graph,
-        distances: Distances::new(n),
-        waiting: (0..n).into_par_iter().map(|_| AtomicBool::new(false)).collect(),
-    };
+    let run = Run { graph, distances: Distances::new(n), waiting: parallel::fill(n, |_| AtomicBool::new(false)) };
     run.distances.lower(source, W::default());
     let mut changed = vec![source];
     let (mut iterations, mut relaxed) = (0, 0);
@@ -30,11 +26,11 @@ pub(crate) fn search<W: Weight>(graph: &Graph<W>, source: u32) -> Search<W> {
         let parts: Vec<Found> = if changed.len() < BATCH {
             vec![run.take_all(&changed)]
         } else {
-            changed.par_chunks(BATCH).map(|batch| run.take_all(batch)).collect()
+            parallel::parts_of(BATCH, &changed, |_, batch| run.take_all(batch))
         };
         iterations += 1;
         relaxed += parts.iter().map(|found| found.relaxed).sum::<u64>();
-        changed = parts.into_par_iter().flat_map_iter(|found| found.changed).collect();
+        changed = parts.into_iter().flat_map(|found| found.changed).collect();
     }
     Search { distances: run.distances.into_vec(), iterations, relaxed }
 }
@@ -65,12 +61,12 @@ impl<W: Weight> Run<'_, W> {
             if arcs.len() <= HUB {
                 self.relax(distance, arcs, &mut found.changed);
             } else {
-                let parts = arcs.clone().into_par_iter().step_by(HUB).map(|start| {
-                    let mut changed = Vec::new();
+                let parts = parallel::collect(arcs.len().div_ceil(HUB), |part| {
+                    let (start, mut changed) = (arcs.start + part * HUB, Vec::new());
                     self.relax(distance, start..arcs.end.min(start + HUB), &mut changed);
                     changed
                 });
-                found.changed.append(&mut parts.flatten_iter().collect());
+                found.changed.append(&mut parts.concat());
             }
         }
         found

@@ -1,12 +1,9 @@
 //! Distances that many threads lower at once, without locks.
 
 use crate::graph::Weight;
-use rayon::prelude::*;
+use crate::parallel;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// Distances that are worth a task where they are only copied.
-const MIN_LEN: usize = 1 << 14;
 
 /// A distance for every vertex. None ever grows.
 pub(super) struct Distances<W> {
@@ -18,8 +15,7 @@ pub(super) struct Distances<W> {
 impl<W: Weight> Distances<W> {
     /// All unreachable.
     pub(super) fn new(n: usize) -> Self {
-        let unreachable = |_| AtomicU32::new(W::UNREACHABLE.to_ordered());
-        let ordered = (0..n).into_par_iter().with_min_len(MIN_LEN).map(unreachable).collect();
+        let ordered = parallel::fill(n, |_| AtomicU32::new(W::UNREACHABLE.to_ordered()));
         Self { ordered, weight: PhantomData }
     }
 
@@ -38,7 +34,6 @@ impl<W: Weight> Distances<W> {
     }
 
     pub(super) fn into_vec(self) -> Vec<W> {
-        let distance = |slot: AtomicU32| W::from_ordered(slot.into_inner());
-        self.ordered.into_par_iter().with_min_len(MIN_LEN).map(distance).collect()
+        parallel::fill(self.ordered.len(), |v| self.get(v as u32))
     }
 }

@@ -1,9 +1,9 @@
 //! Graphs in device memory.
 
 use crate::error::{Error, Result};
-use crate::graph::{Graph, Weight};
+use crate::graph::{Graph, Weight, first};
+use crate::parallel;
 use multisplit::{Buffer, Device, DeviceKind};
-use rayon::prelude::*;
 
 /// Vertices and arcs that kernels can count in 32 bits, with something to spare.
 const MOST: usize = 1 << 31;
@@ -43,12 +43,12 @@ impl<'g, W: Weight> DeviceGraph<'g, W> {
         }
         // Only CUDA promises sums of numbers as small as that.
         let is_subnormal = |weight: &W| weight.to_f64() > 0.0 && weight.to_f64() < f64::from(f32::MIN_POSITIVE);
-        if device.info().kind != DeviceKind::Cuda && graph.weights().par_iter().any(is_subnormal) {
+        if device.info().kind != DeviceKind::Cuda && first(graph.weights(), is_subnormal).is_some() {
             let capability = "sums of weights that are less than 1.2e-38".into();
             return Err(multisplit::Error::MissingCapability { device: device.name().into(), capability }.into());
         }
-        let pair = |(&target, &weight): (&u32, &W)| [target, weight.to_ordered()];
-        let mut pairs: Vec<[u32; 2]> = graph.targets().par_iter().zip(graph.weights()).map(pair).collect();
+        let pair = |i: usize| [graph.targets()[i], graph.weights()[i].to_ordered()];
+        let mut pairs = parallel::fill(graph.arcs(), pair);
         if pairs.is_empty() {
             pairs.push([0, 0]);
         }

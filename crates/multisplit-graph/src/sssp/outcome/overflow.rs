@@ -6,16 +6,18 @@
 
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Weight, sweep};
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Distances that are worth a task.
-const MIN_LEN: usize = 1 << 14;
+const PART: usize = 1 << 16;
 
 pub(crate) fn check<W: Weight>(graph: &Graph<W>, distances: &[W]) -> Result<()> {
     // If the longest arc after the farthest vertex fits, all do.
-    let reached = distances.par_iter().with_min_len(MIN_LEN).map(|distance| distance.to_ordered());
-    let farthest =
-        reached.filter(|&ordered| ordered < W::UNREACHABLE.to_ordered()).max().map_or(W::default(), W::from_ordered);
+    let of_part = |_, part: &[W]| {
+        part.iter().map(|distance| distance.to_ordered()).filter(|&ordered| ordered < W::UNREACHABLE.to_ordered()).max()
+    };
+    let farthest = parallel::parts_of(PART, distances, of_part).into_iter().flatten().max();
+    let farthest = farthest.map_or(W::default(), W::from_ordered);
     if farthest.plus(graph.max_weight()) < W::UNREACHABLE {
         return Ok(());
     }

@@ -10,11 +10,11 @@
 
 use super::paths::NO_PREDECESSOR;
 use crate::graph::{Graph, Weight, sweep};
-use rayon::prelude::*;
+use crate::parallel;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 pub(crate) fn predecessors<W: Weight>(graph: &Graph<W>, distances: &[W], source: u32) -> Vec<u32> {
-    let least: Vec<AtomicU32> = distances.par_iter().map(|_| AtomicU32::new(NO_PREDECESSOR)).collect();
+    let least = parallel::fill(distances.len(), |_| AtomicU32::new(NO_PREDECESSOR));
     let is_flat = |&(from, to, weight): &(u32, u32, W)| {
         let (near, far) = (distances[from as usize], distances[to as usize]);
         if near.plus(weight) != far || near >= W::UNREACHABLE {
@@ -25,9 +25,11 @@ pub(crate) fn predecessors<W: Weight>(graph: &Graph<W>, distances: &[W], source:
         }
         near == far && from != to
     };
-    let flat = sweep::parts(graph).flat_map_iter(|part| sweep::arcs(graph, part).filter(is_flat));
-    let mut flat: Vec<[u32; 2]> = flat.map(|(from, to, _)| [from, to]).collect();
-    let mut predecessors: Vec<u32> = least.into_par_iter().map(AtomicU32::into_inner).collect();
+    let of_part = |part: usize| -> Vec<[u32; 2]> {
+        sweep::arcs(graph, part).filter(is_flat).map(|(from, to, _)| [from, to]).collect()
+    };
+    let mut flat = parallel::collect(sweep::parts(graph), of_part).concat();
+    let mut predecessors: Vec<u32> = least.into_iter().map(AtomicU32::into_inner).collect();
     flat.retain(|&[_, to]| to != source && predecessors[to as usize] == NO_PREDECESSOR);
     follow_flat(&flat, &mut predecessors, source);
     predecessors

@@ -3,7 +3,7 @@
 use super::paths::{NO_PREDECESSOR, Paths};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Weight, first, sweep};
-use rayon::prelude::*;
+use crate::parallel;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl<W: Weight> Paths<W> {
@@ -36,11 +36,10 @@ fn verify<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<()> {
         }
         None => Ok(()),
     }?;
-    let odd = (0..n as u32)
-        .into_par_iter()
-        .find_first(|&v| v != paths.source && paths.distance(v).is_some() && !explained[v as usize].load(Relaxed));
-    match odd {
-        Some(v) => wrong(format!("no arc explains the distance {} of vertex {v}", paths.distances[v as usize])),
+    let is_odd =
+        |v: usize| v != paths.source as usize && paths.distance(v as u32).is_some() && !explained[v].load(Relaxed);
+    match parallel::position(n, is_odd) {
+        Some(v) => wrong(format!("no arc explains the distance {} of vertex {v}", paths.distances[v])),
         None => Ok(()),
     }
 }
@@ -53,7 +52,7 @@ fn is_distance<W: Weight>(distance: W) -> bool {
 /// Checks that no arc leads to a vertex faster. Returns the vertices whose distance comes from an arc: the one from the
 /// predecessor, if predecessors are known.
 fn triangle_rule<W: Weight>(graph: &Graph<W>, paths: &Paths<W>) -> Result<Vec<AtomicBool>> {
-    let explained: Vec<AtomicBool> = paths.distances.par_iter().map(|_| AtomicBool::new(false)).collect();
+    let explained = parallel::fill(paths.distances.len(), |_| AtomicBool::new(false));
     let of_tree = |from: u32, to: u32| match &paths.predecessors {
         Some(predecessors) => predecessors.get(to as usize) == Some(&from),
         None => true,

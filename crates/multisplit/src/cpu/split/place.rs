@@ -20,6 +20,8 @@ use crate::cpu::table::Cell;
 
 /// Rows whose loop is unrolled: a cache line of rows of 4 bytes.
 const GROUP: usize = 16;
+/// The same where speed matters less than the size of the program.
+const SMALL_GROUP: usize = 4;
 
 impl<W: Cell> Combiner<'_, W> {
     /// Takes rows that change buckets often, one for each id. Not with a spare line.
@@ -105,16 +107,30 @@ impl<W: Cell> Combiner<'_, W> {
             prefetch::fetch(values, BLOCK * size_of::<W>());
             // The compiler would not unroll a loop with so much in it.
             macro_rules! put_each {
-                ($($i:literal)*) => {{ $(put::<W, LINES, VECTOR>(outlet, slots, buffer, ids[$i], values[$i]);)* }};
+                ($ids:ident, $values:ident: $($i:literal)*) => {{
+                    $(put::<W, LINES, VECTOR>(outlet, slots, buffer, $ids[$i], $values[$i]);)*
+                }};
             }
-            // SAFETY: passed on.
-            unsafe { put_each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
+            if const { unrolls_all::<W>(VECTOR) } {
+                // SAFETY: passed on.
+                unsafe { put_each!(ids, values: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
+            } else {
+                for (ids, values) in ids.as_chunks::<SMALL_GROUP>().0.iter().zip(values.as_chunks::<SMALL_GROUP>().0) {
+                    // SAFETY: passed on.
+                    unsafe { put_each!(ids, values: 0 1 2 3) };
+                }
+            }
         }
         for (&id, &value) in last_ids.iter().zip(last_values) {
             // SAFETY: passed on.
             unsafe { put::<W, LINES, VECTOR>(outlet, slots, buffer, id, value) };
         }
     }
+}
+
+/// Whether all rows of a [`GROUP`] are unrolled: not narrow ones, and not for x86 processors from before 2013.
+const fn unrolls_all<W>(vector: usize) -> bool {
+    size_of::<W>() >= 4 && (vector > 16 || !cfg!(target_arch = "x86_64"))
 }
 
 /// Puts a row in its slot, or sends it off with the others if it is the last one.

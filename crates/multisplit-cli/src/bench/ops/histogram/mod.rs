@@ -11,12 +11,12 @@ use crate::bench::harness::options::{CommonArguments, Options, check_sizes, dist
 use crate::bench::harness::peers::{Peer, PeerTask};
 use crate::bench::harness::row::Row;
 use crate::shared::arguments::count;
-use crate::shared::parallel;
 use anyhow::{Result, ensure};
 use clap::Args;
 use multisplit::bucket::{Buckets, EvenBins, RangeBins};
 use multisplit::measure::Reference;
 use multisplit::{Buffer, Counts, Histogram, MAX_BINS};
+use multisplit_graph::parallel;
 use samples::{BinKind, Sample, SampleType};
 use std::fmt;
 

@@ -3,9 +3,9 @@
 use crate::bench::harness::key_types::{BucketKind, Distribution};
 use crate::bench::harness::keys::{BenchKey, BucketRanges, LittleEndian, generate as generate_words};
 use crate::shared::arguments::display_as_typed;
-use crate::shared::parallel;
 use clap::ValueEnum;
 use multisplit::bucket::{DeltaKey, EvenKey};
+use multisplit_graph::parallel;
 use std::ops::Range;
 
 /// Key types that histograms are timed with.
