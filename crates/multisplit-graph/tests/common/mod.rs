@@ -83,6 +83,6 @@ pub fn all_edges() -> Vec<(String, EdgeList)> {
     }
     add("larger R-MAT".into(), generate::rmat(5000, 60_000, [0.57, 0.19, 0.19, 0.05], 3));
     add("larger star".into(), generate::star(20_000));
-    add("larger path".into(), generate::path(2000));
+    add("larger path".into(), generate::path(1000));
     all
 }

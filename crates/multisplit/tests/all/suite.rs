@@ -57,12 +57,17 @@ suite!(gpu_block_level, |test| gpu(test).map(|device| Way::new(device, Method::B
 /// Exhaustive around tile boundaries, where a tile is small enough to cross several.
 fn every_size(way: Way<'_>) {
     let keys = uniform(600, 1);
-    // Emulated CUDA takes its time: only those around whole warps, and some.
-    let emulated = way.device.info().description.starts_with("emulated");
+    // Some devices take their time: with them, every size of a few tiles, and later those around whole planes, and some.
+    let first = match way.device.info().kind {
+        _ if std::env::var_os("MULTISPLIT_EVERY_SIZE").is_some() => keys.len(),
+        DeviceKind::Software => 200,
+        _ if way.device.info().description.starts_with("emulated") => 40,
+        _ => keys.len(),
+    };
     for (planes, items) in [(1, 1), (2, 3)] {
         let way = way.shaped(Policy::new(planes, items, 1));
         for m in [2, 5] {
-            for n in (0..=keys.len()).filter(|n| !emulated || *n < 40 || n % 7 == 0 || (n + 1) % 32 < 3) {
+            for n in (0..=keys.len()).filter(|&n| n <= first || n % 17 == 0 || (n + 1) % 32 < 3) {
                 check_keys(&way, &keys[..n], &Delta::whole(m.min(way.max_buckets())).unwrap());
             }
         }
