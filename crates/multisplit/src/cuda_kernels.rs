@@ -220,7 +220,7 @@ fn histograms(on: &Recorder) {
     for bins in [2, 8, 64, 256, 1000, 1 << 16, 1 << 20] {
         on.histogram(&format!("f32-even-{bins}"), &EvenBins::new(0.0f32..1.0, bins).unwrap(), LARGE);
     }
-    for bins in [8, 256, 1000] {
+    for bins in [8, 256, 1000, 8192] {
         let levels: Vec<f32> = (0..=bins).map(|level| level as f32).collect();
         on.histogram(&format!("f32-range-{bins}"), &RangeBins::new(&levels).unwrap(), LARGE);
     }

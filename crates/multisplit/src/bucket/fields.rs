@@ -23,6 +23,16 @@ macro_rules! kernel_fields {
             $($crate::kernel_fields!(@variant self _hasher $field $($comptime)?);)*
             ::std::hash::Hasher::finish(&_hasher)
         }
+
+        fn kernel_large_tables(&self) -> u32 {
+            0 $(+ $crate::kernel_fields!(@large self $field $($comptime)?))*
+        }
+    };
+    (@large $self:ident comptime $field:ident) => {
+        0
+    };
+    (@large $self:ident $field:ident) => {
+        $crate::bucket::expansion::KernelField::large_tables(&$self.$field)
     };
     (@variant $self:ident $hasher:ident comptime $field:ident) => {
         ::std::hash::Hash::hash(&$self.$field, &mut $hasher)
@@ -43,6 +53,11 @@ macro_rules! kernel_fields {
 pub trait KernelField: LaunchArg {
     /// What of it, if anything, changes the kernel's code.
     fn variant(&self) -> u64 {
+        0
+    }
+
+    /// Bytes of its tables that kernels copy to shared memory if they have room.
+    fn large_tables(&self) -> u32 {
         0
     }
 
@@ -68,6 +83,10 @@ impl<F: Buckets> KernelField for F {
         self.kernel_variant()
     }
 
+    fn large_tables(&self) -> u32 {
+        self.kernel_large_tables()
+    }
+
     fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R> {
         self.kernel_arg(upload)
     }
@@ -80,6 +99,8 @@ pub struct Upload<'a, R: Runtime> {
     /// Identifies the GPU within this process and its stream, so that a table is uploaded there once. Each stream has
     /// its own, so that none is given back while another stream reads it.
     pub(super) place: Place,
+    /// Whether the kernel has room for large tables in shared memory.
+    pub(super) room: bool,
 }
 
 /// A GPU of this process, and one of its streams.
@@ -88,6 +109,11 @@ pub(super) type Place = (usize, u64);
 #[cfg(feature = "gpu")]
 impl<'a, R: Runtime> Upload<'a, R> {
     pub(crate) fn new(gpu: &'a crate::runtime::Gpu<R>) -> Self {
-        Self { client: gpu.client(), place: (gpu.server_id(), gpu.stream().value) }
+        Self { client: gpu.client(), place: (gpu.server_id(), gpu.stream().value), room: false }
+    }
+
+    /// For a kernel that has room for large tables in shared memory, or has none.
+    pub(crate) fn with_room(self, room: bool) -> Self {
+        Self { room, ..self }
     }
 }

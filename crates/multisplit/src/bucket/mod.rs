@@ -276,6 +276,22 @@ pub trait Buckets: BucketFn {
     #[doc(hidden)]
     fn kernel_variant(&self) -> u64;
 
+    /// Bytes of tables that kernels copy to shared memory if they have room.
+    #[doc(hidden)]
+    fn kernel_large_tables(&self) -> u32 {
+        0
+    }
+
+    /// The same function in parts, in order, with the first bucket of each; none if it has no parts. A part counts its
+    /// buckets from 0. Keys of the others have an id out of range there.
+    #[doc(hidden)]
+    fn kernel_parts(&self) -> &[(u32, Self)]
+    where
+        Self: Sized,
+    {
+        &[]
+    }
+
     /// The fields as kernel arguments.
     #[doc(hidden)]
     fn kernel_arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R>;

@@ -1,9 +1,12 @@
 //! Bins between given levels, and nothing outside them.
 
 use super::prelude::*;
-use super::splitters::check_ascending;
+use super::splitters::{LARGE_BUCKETS, check_ascending};
 use super::{DeltaKey, Splitters};
 use crate::error::{Error, Result};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// Bin `i` holds the keys of `levels[i]..levels[i + 1]`. Keys below the first level or not below the last, and NaN,
 /// have no bin: a histogram counts them apart, a split reports them. Equal levels leave the bin between them empty;
@@ -22,6 +25,48 @@ pub struct RangeBins<K: DeltaKey> {
     end: K::Bits,
     /// The levels between them.
     inner: Splitters<K>,
+    #[cube(comptime)]
+    parts: Parts<K>,
+}
+
+/// The same bins in parts whose tables may find room in shared memory, with the number of the first bin of each; none if
+/// those of all may. Kernels do not depend on it.
+#[derive(Clone)]
+struct Parts<K: DeltaKey>(Arc<[(u32, RangeBins<K>)]>);
+
+/// Parts from which on it does not pay to read the keys once for each.
+const MOST_PARTS: usize = 8;
+
+impl<K: DeltaKey> Parts<K> {
+    fn new(levels: &[K]) -> Result<Self> {
+        let bins = levels.len() - 1;
+        if bins <= LARGE_BUCKETS || bins > MOST_PARTS * LARGE_BUCKETS {
+            return Ok(Self(Arc::default()));
+        }
+        let part = |first: usize| {
+            let end = bins.min(first + LARGE_BUCKETS);
+            Ok((first as u32, RangeBins::new(&levels[first..=end])?))
+        };
+        Ok(Self((0..bins).step_by(LARGE_BUCKETS).map(part).collect::<Result<_>>()?))
+    }
+}
+
+impl<K: DeltaKey> PartialEq for Parts<K> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<K: DeltaKey> Eq for Parts<K> {}
+
+impl<K: DeltaKey> Hash for Parts<K> {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl<K: DeltaKey> fmt::Debug for Parts<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.len())
+    }
 }
 
 impl<K: DeltaKey> RangeBins<K> {
@@ -37,7 +82,8 @@ impl<K: DeltaKey> RangeBins<K> {
             )));
         };
         check_ascending(levels, "level")?;
-        Ok(Self { first: K::comparable(first), end: K::comparable(end), inner: Splitters::new(inner)? })
+        let (inner, parts) = (Splitters::new(inner)?, Parts::new(levels)?);
+        Ok(Self { first: K::comparable(first), end: K::comparable(end), inner, parts })
     }
 }
 
@@ -59,7 +105,10 @@ impl<K: DeltaKey> Buckets for RangeBins<K> {
     fn is_costly(&self) -> bool {
         self.inner.is_costly()
     }
-    kernel_fields!(first, end, inner);
+    fn kernel_parts(&self) -> &[(u32, Self)] {
+        &self.parts.0
+    }
+    kernel_fields!(first, end, inner, comptime parts);
 }
 
 #[cfg(test)]

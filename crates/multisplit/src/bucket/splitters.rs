@@ -42,9 +42,12 @@ const FINENESS: usize = 4;
 const SHARED_CELLS: usize = 1024;
 /// Buckets up to which it does not pay to have more cells, in device memory.
 const FEW_BUCKETS: usize = 1024;
+/// Buckets up to which both tables may find room in the shared memory of a large GPU, and cells for those.
+pub(super) const LARGE_BUCKETS: usize = 1 << 14;
+const LARGE_CELLS: usize = 1 << 14;
 /// More cells than this are further away than the splitters.
 const MOST_CELLS: usize = 1 << 20;
-/// Bytes of shared memory for each of the two tables.
+/// Bytes of shared memory for each of the two tables, in any kernel.
 const SHARED_BYTES: usize = 4096;
 /// Splitters from which on it pays to search once and keep the result.
 const COSTLY: u32 = 3;
@@ -75,7 +78,8 @@ impl<K: DeltaKey> Splitters<K> {
         // If there are none, no step ever looks.
         let end = words.last().copied().unwrap_or_else(bytemuck::Zeroable::zeroed);
         words.extend(std::iter::repeat_n(end, 1 << steps));
-        let (before, splitters) = (in_shared_memory(Table::new(before)?), in_shared_memory(Table::new(words)?));
+        let large = splitters.len() > FEW_BUCKETS && splitters.len() < LARGE_BUCKETS;
+        let (before, splitters) = (placed(Table::new(before)?, large), placed(Table::new(words)?, large));
         Ok(Self { last, cells, before, splitters, steps })
     }
 
@@ -102,14 +106,22 @@ pub(super) fn check_ascending<K: Key>(numbers: &[K], name: &str) -> Result<()> {
 fn cells<K: DeltaKey>(splitters: &[K]) -> Delta<K> {
     let (Some(&first), Some(&end)) = (splitters.first(), splitters.last()) else { return Delta::single() };
     let wanted = (FINENESS * splitters.len()).next_power_of_two();
-    let cells = if splitters.len() <= FEW_BUCKETS { wanted.min(SHARED_CELLS) } else { wanted.min(MOST_CELLS) };
-    Delta::over(first..end, cells as u32).unwrap_or_else(|_| Delta::single())
+    let most = match splitters.len() {
+        ..=FEW_BUCKETS => SHARED_CELLS,
+        ..LARGE_BUCKETS => LARGE_CELLS,
+        _ => MOST_CELLS,
+    };
+    Delta::over(first..end, wanted.min(most) as u32).unwrap_or_else(|_| Delta::single())
 }
 
-/// Both tables must fit what kernels keep free for tables.
-fn in_shared_memory<T: Scalar + bytemuck::Pod>(table: Table<T>) -> Table<T> {
+/// Both tables must fit what kernels keep free for tables; large ones, what some kernels have besides.
+fn placed<T: Scalar + bytemuck::Pod>(table: Table<T>, large: bool) -> Table<T> {
     let bytes = (table.len() as usize).next_power_of_two() * size_of::<T>();
-    if bytes <= SHARED_BYTES { table.in_shared_memory() } else { table }
+    match bytes {
+        ..=SHARED_BYTES => table.in_shared_memory(),
+        _ if large => table.in_large_shared_memory(),
+        _ => table,
+    }
 }
 
 #[cube]

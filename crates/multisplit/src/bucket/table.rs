@@ -15,8 +15,13 @@ pub struct Table<T> {
     data: Arc<[T]>,
     /// Capacity in shared memory, where the table is copied when a kernel starts.
     shared: Option<u32>,
+    /// The same for kernels that have room for a large table.
+    large: Option<u32>,
     uploads: Uploads<T>,
 }
+
+/// Capacities of large tables are multiples of this, so that kernels are compiled for few.
+const LARGE_UNIT: usize = 256;
 
 /// Where it has been uploaded to.
 type Uploads<T> = Arc<Mutex<Vec<(Place, Slice<T>)>>>;
@@ -35,7 +40,7 @@ impl<T: Scalar + Pod> Table<T> {
             let reason = format!("a table holds fewer than 2^32 elements, not {}", data.len());
             return Err(Error::InvalidBuckets(reason));
         }
-        Ok(Self { data, shared: None, uploads: Arc::default() })
+        Ok(Self { data, shared: None, large: None, uploads: Arc::default() })
     }
 
     /// Copies the table into shared memory when a kernel starts: for small tables that are read often per key.
@@ -44,6 +49,15 @@ impl<T: Scalar + Pod> Table<T> {
     pub fn in_shared_memory(mut self) -> Self {
         let capacity = self.data.len().next_power_of_two();
         self.shared = (capacity * size_of::<T>() <= 8192).then_some(capacity as u32);
+        self
+    }
+
+    /// Copies the table into shared memory where a kernel has room for it. No kernel has room for 2^32 bytes.
+    #[must_use]
+    pub(crate) fn in_large_shared_memory(mut self) -> Self {
+        let capacity = self.data.len().next_multiple_of(LARGE_UNIT);
+        let fits = u32::try_from(capacity.saturating_mul(size_of::<T>())).is_ok();
+        self.large = fits.then_some(capacity as u32);
         self
     }
 
@@ -77,7 +91,7 @@ impl<T: Scalar + Pod> Table<T> {
 
 impl<T> Clone for Table<T> {
     fn clone(&self) -> Self {
-        Self { data: self.data.clone(), shared: self.shared, uploads: self.uploads.clone() }
+        Self { data: self.data.clone(), uploads: self.uploads.clone(), ..*self }
     }
 }
 
@@ -89,11 +103,16 @@ impl<T: fmt::Debug> fmt::Debug for Table<T> {
 
 impl<T: Scalar + Pod> KernelField for Table<T> {
     fn variant(&self) -> u64 {
-        self.shared.map_or(0, u64::from)
+        self.shared.map_or(0, u64::from) | self.large.map_or(0, u64::from) << 32
+    }
+
+    fn large_tables(&self) -> u32 {
+        self.large.map_or(0, |capacity| capacity * size_of::<T>() as u32)
     }
 
     fn arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> TableArg<R> {
-        TableArg { array: self.slice(upload).arg(), len: self.len(), shared: self.shared }
+        let shared = self.shared.or(self.large.filter(|_| upload.room));
+        TableArg { array: self.slice(upload).arg(), len: self.len(), shared }
     }
 }
 

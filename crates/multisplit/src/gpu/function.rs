@@ -25,6 +25,15 @@ pub(crate) trait Function<R: Runtime, K: Key> {
     fn is_in_range(&self) -> bool;
     /// Tells apart functions whose kernels differ.
     fn variant(&self) -> u64;
+    /// Bytes of its tables that kernels copy to shared memory if they have room.
+    fn large_tables(&self) -> u32 {
+        0
+    }
+    /// The same in parts, in order, each with its first bucket and the number of its buckets; see
+    /// [`Buckets::kernel_parts`].
+    fn parts(&self) -> Vec<(u32, u32, &dyn Function<R, K>)> {
+        Vec::new()
+    }
     /// Its fields as kernel arguments.
     fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, K>;
 }
@@ -40,6 +49,14 @@ impl<R: Runtime, F: Buckets> Function<R, <F::Key as Key>::Unsigned> for F {
 
     fn variant(&self) -> u64 {
         variant((TypeId::of::<F>(), self.kernel_variant()))
+    }
+
+    fn large_tables(&self) -> u32 {
+        self.kernel_large_tables()
+    }
+
+    fn parts(&self) -> Vec<(u32, u32, &dyn Function<R, <F::Key as Key>::Unsigned>)> {
+        self.kernel_parts().iter().map(|(first, part)| (*first, part.buckets(), part as _)).collect()
     }
 
     fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, <F::Key as Key>::Unsigned> {

@@ -3,7 +3,7 @@
 use crate::common::{any_keys, everywhere, gpu, is_supported};
 use multisplit::bucket::{Buckets, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, RangeBins, Splitters};
 use multisplit::measure::Reference;
-use multisplit::{Counts, Device, Error, Histogram, IntKey, Key, MAX_BINS, bf16, f16};
+use multisplit::{Counts, Device, DeviceKind, Error, Histogram, IntKey, Key, MAX_BINS, bf16, f16};
 use multisplit::{histogram, histogram_even, histogram_range};
 use proptest::prelude::*;
 use test_support::{Random, distributions, floats, uniform};
@@ -273,6 +273,43 @@ fn levels_of_any_spread() {
         let levels: Vec<f32> = (-60..60).map(|i| (i as f32 / 2.0).powi(5)).collect();
         let samples = floats(N, 6);
         check_against(device, &samples, &RangeBins::new(&levels).unwrap(), &naive_range(&samples, &levels));
+    });
+}
+
+/// Levels whose tables find room in the shared memory of large GPUs, and more of them, which are counted in parts.
+#[test]
+fn many_levels() {
+    fn check_levels<K: DeltaKey + Ord>(device: &Device, keys: &[K], mut levels: Vec<K>) {
+        levels.sort_unstable();
+        let mut expected = Counts { bins: vec![0; levels.len() - 1], outside: 0 };
+        for key in keys {
+            let bin = levels.partition_point(|level| level <= key).checked_sub(1);
+            *bin.and_then(|bin| expected.bins.get_mut(bin)).unwrap_or(&mut expected.outside) += 1;
+        }
+        check_against(device, keys, &RangeBins::new(&levels).unwrap(), &expected);
+    }
+    everywhere("many_levels", |device| {
+        // So many for each processor that it pays to copy tables.
+        let (n, bins) = match device.info().kind {
+            DeviceKind::Cuda if device.info().description.starts_with("emulated") => {
+                (70_007, vec![3000, 16_384, 40_000])
+            }
+            DeviceKind::Cuda => (3 << 20, vec![1026, 3000, 16_384, 16_385, 40_000, 131_072, 140_000]),
+            _ => (20_007, vec![1026, 16_385]),
+        };
+        let keys = uniform(n, 3);
+        for bins in bins {
+            // Some are keys, and some are equal.
+            let levels = [&uniform(bins / 2, bins as u64)[..], &keys[..bins / 2 - 9], &keys[..10]].concat();
+            check_levels(device, &keys, levels);
+        }
+        // In a small part of what keys there are, and as 8 bytes.
+        check_levels(device, &keys, keys[..20_000].iter().map(|key| 1 << 30 | key >> 5).collect());
+        let wide: Vec<u64> = keys.iter().map(|&key| u64::from(key) << 20).collect();
+        if takes::<u64>(device) {
+            check_levels(device, &wide, wide[..5000].to_vec());
+            check_levels(device, &wide, wide[..20_000].to_vec());
+        }
     });
 }
 

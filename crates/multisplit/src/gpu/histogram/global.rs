@@ -29,7 +29,7 @@ pub(crate) fn histogram_global<F: BucketFn, N: Size>(
             #[unroll]
             for e in 0..N::value() {
                 let row = f.bucket(load[e]).min(extent.m);
-                count_together(counts, row, i * width + (e as u32) < extent.n, shape);
+                count_together(counts, extent.count_of(row), i * width + (e as u32) < extent.n, shape);
             }
         }
         start += CUBE_COUNT_X * comptime!(shape.tile());

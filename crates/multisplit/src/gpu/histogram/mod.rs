@@ -39,10 +39,10 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     let blocks: Vec<Block<K>> =
         starts.map(|start| job.block(keys.skip(start)?, request.block.min(n - start) as u32)).collect::<Result<_>>()?;
     let launches = || {
-        gpu.fill(&counts, 0)?;
+        job.clear(&counts, n)?;
         blocks.iter().try_for_each(|block| job.count(block, &counts))
     };
-    let variants: Vec<u64> = blocks.iter().map(|block| job.variant(block)).collect();
+    let variants: Vec<u64> = blocks.iter().flat_map(|block| job.variants(block)).collect();
     first_run(&variants).watch(gpu, &counts, launches, |words| job.all_are_counted(words, n))
 }
 
@@ -57,15 +57,15 @@ pub(crate) fn count_slice<R: Runtime, K: Key>(
     let job = Launches::new(gpu, request, if u32::try_from(n).is_ok() { 1 } else { 2 }, n);
     let memory = gpu.allocate(4 * job.count_words())?;
     let counts = gpu.writes::<u32>(&memory)?.first(job.count_words())?;
-    gpu.fill(&counts, 0)?;
+    job.clear(&counts, n)?;
     let most = UPLOAD.min(gpu.largest_allocation()) / size_of::<K>();
     let mut variants = Vec::new();
     for keys in keys.chunks(request.block.min(most).max(1)) {
         let memory = gpu.upload(keys)?;
         let block = job.block(gpu.reads(&memory)?, keys.len() as u32)?;
-        let variant = job.variant(&block);
-        first_run(&[variant]).launch(gpu, || job.count(&block, &counts))?;
-        variants.push(variant);
+        let first = variants.len();
+        variants.extend(job.variants(&block));
+        first_run(&variants[first..]).launch(gpu, || job.count(&block, &counts))?;
     }
     // The counts are read anyway, so every run is seen.
     let words = gpu.read(&counts)?;
@@ -81,36 +81,57 @@ fn first_run(variants: &[u64]) -> FirstRun<'_> {
 /// What the launches of one histogram have in common.
 struct Launches<'a, R: Runtime, K: Key> {
     gpu: &'a Gpu<R>,
-    f: &'a dyn Function<R, K>,
     m: u32,
+    /// A launch for each counts its bins, of all keys.
+    parts: Vec<Bins<'a, R, K>>,
     /// Words of a count.
     words: u32,
-    /// Whether there are so many keys that a count may pass 32 bits.
+    /// Whether a count may pass 32 bits.
     carry: bool,
 }
 
-/// Keys that are counted by one launch.
+/// All bins, or a part of them.
+struct Bins<'a, R: Runtime, K: Key> {
+    f: &'a dyn Function<R, K>,
+    first: u32,
+    m: u32,
+}
+
+/// Keys that are counted by one launch for each part.
 struct Block<K> {
     keys: Slice<K>,
     n: u32,
     per_load: usize,
-    plan: HistogramPlan,
+    plans: Vec<HistogramPlan>,
 }
 
 impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     fn new(gpu: &'a Gpu<R>, request: &Request<'a, R, K>, words: u32, n: usize) -> Self {
+        let parts: Vec<_> = request.f.parts().into_iter().map(|(first, m, f)| Bins { f, first, m }).collect();
         let carry = words > 1 && u32::try_from(n).is_err();
-        Self { gpu, f: request.f, m: request.m, words, carry }
+        let mut job = Self { gpu, m: request.m, parts, words, carry };
+        // To read the keys several times pays where the tables of each part find room in shared memory.
+        let n = n.clamp(1, request.block) as u32;
+        if job.parts.is_empty() || !job.parts.iter().all(|part| job.plan(part, n, 1).tables) {
+            job.parts = vec![Bins { f: request.f, first: 0, m: request.m }];
+        }
+        // The count of keys outside begins below 0.
+        job.carry |= words > 1 && job.parts.len() > 1;
+        job
     }
 
-    /// Plans the launch for the first `n` keys, at least 1.
+    fn plan(&self, part: &Bins<'a, R, K>, n: u32, per_load: u32) -> HistogramPlan {
+        HistogramPlan::new(&self.gpu.facts, n, per_load, part.m, self.words, self.carry, part.f.large_tables())
+    }
+
+    /// Plans the launches for the first `n` keys, at least 1.
     fn block(&self, keys: Slice<K>, n: u32) -> Result<Block<K>> {
         let per_load = keys.per_load(n as usize);
-        let plan = HistogramPlan::new(&self.gpu.facts, n, per_load as u32, self.m, self.words, self.carry);
-        if plan.in_memory() {
+        let plans: Vec<_> = self.parts.iter().map(|part| self.plan(part, n, per_load as u32)).collect();
+        if plans.iter().any(HistogramPlan::in_memory) {
             self.gpu.check_planes()?;
         }
-        Ok(Block { keys, n, per_load, plan })
+        Ok(Block { keys, n, per_load, plans })
     }
 
     /// Words of all counts.
@@ -118,28 +139,46 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         (self.m as usize + 1) * self.words as usize
     }
 
+    /// Sets all counts to 0. With several parts, each but one counts a key of the others as outside, or all do: so the
+    /// count of those begins below 0.
+    fn clear(&self, counts: &Slice<u32>, n: usize) -> Result<()> {
+        self.gpu.fill(counts, 0)?;
+        let surplus = n as u64 * (self.parts.len() as u64 - 1);
+        if surplus > 0 {
+            let outside = counts.skip(self.m as usize * self.words as usize)?;
+            for (i, shift) in (0..self.words as usize).zip([0, 32]) {
+                let word = surplus.wrapping_neg() >> shift;
+                self.gpu.fill(&outside.skip(i)?.first(1)?, word as u32)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Adds the counts of a block. The kernels read its keys in whole loads, and add to counters up to number m,
     /// since larger ids are brought down to it.
     fn count(&self, block: &Block<K>, counts: &Slice<u32>) -> Result<()> {
-        let Block { keys, n, per_load, plan } = block;
-        macro_rules! launch {
-            ($($kernel:ident)::+) => {
-                crate::runtime::launch!(
-                    *self.gpu, $($kernel)::+<AnyFn<K>, R>,
-                    CubeCount::new_2d(plan.cubes, plan.windows), CubeDim::new_1d(plan.shape.units());
-                    keys: keys.loads(*n as usize, *per_load)?,
-                    counts: counts.first(self.count_words())?,
-                    f: self.f.arg(&Upload::new(self.gpu)),
-                    extent: Arg::<Extent, R>(ExtentLaunch::new(*n, self.m, plan.window));
-                    *per_load, plan.shape,
-                )
-            };
+        let Block { keys, n, per_load, plans } = block;
+        for (part, plan) in self.parts.iter().zip(plans) {
+            macro_rules! launch {
+                ($($kernel:ident)::+) => {
+                    crate::runtime::launch!(
+                        *self.gpu, $($kernel)::+<AnyFn<K>, R>,
+                        CubeCount::new_2d(plan.cubes, plan.windows), CubeDim::new_1d(plan.shape.units());
+                        keys: keys.loads(*n as usize, *per_load)?,
+                        counts: counts.first(self.count_words())?,
+                        f: part.f.arg(&Upload::new(self.gpu).with_room(plan.tables)),
+                        extent: Arg::<Extent, R>(ExtentLaunch::new(*n, part.m, plan.window, part.first, self.m));
+                        *per_load, plan.shape,
+                    )
+                };
+            }
+            if plan.in_memory() {
+                launch!(global::histogram_global::HistogramGlobal)?;
+            } else {
+                launch!(shared::histogram::Histogram)?;
+            }
         }
-        if plan.in_memory() {
-            launch!(global::histogram_global::HistogramGlobal)
-        } else {
-            launch!(shared::histogram::Histogram)
-        }
+        Ok(())
     }
 
     /// The counts in these words.
@@ -155,8 +194,9 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     }
 
     /// Tells apart the kernels that a histogram compiles.
-    fn variant(&self, block: &Block<K>) -> u64 {
-        variant(("histogram", self.f.variant(), block.plan.shape, block.per_load))
+    fn variants(&self, block: &Block<K>) -> impl Iterator<Item = u64> {
+        let each = self.parts.iter().zip(&block.plans);
+        each.map(|(part, plan)| variant(("histogram", part.f.variant(), plan.shape, plan.tables, block.per_load)))
     }
 }
 

@@ -32,11 +32,14 @@ pub(crate) struct HistogramPlan {
     pub windows: u32,
     /// Counters in a window.
     pub window: u32,
+    /// Whether the function's large tables are in shared memory.
+    pub tables: bool,
 }
 
 impl HistogramPlan {
-    /// For `n` keys (at least 1) in loads of `width`, m bins, counts of `words` words.
-    pub fn new(facts: &Facts, n: u32, width: u32, m: u32, words: u32, carry: bool) -> Self {
+    /// For `n` keys (at least 1) in loads of `width`, m bins, counts of `words` words, and a function with so many bytes
+    /// of large tables.
+    pub fn new(facts: &Facts, n: u32, width: u32, m: u32, words: u32, carry: bool, large_tables: u32) -> Self {
         let rows = m + 1;
         let room = room(facts);
         let windows = rows.div_ceil(room);
@@ -44,25 +47,31 @@ impl HistogramPlan {
         let windows = if in_memory { 1 } else { windows };
         // Rounded up, so that kernels are compiled once per bit of m.
         let capacity = if in_memory { 0 } else { (m.next_power_of_two() + 1).min(room) };
-        let alone = 2 * capacity > room;
+        let large = large_tables.div_ceil(4);
+        // A word takes a cube as long to copy as a search in device memory takes it for a fifth of a key.
+        let enough = n / facts.processors.max(1) > large / 4;
+        let tables = large > 0 && capacity > 0 && capacity + large <= room && enough;
+        let taken = capacity + if tables { large } else { 0 };
+        let alone = 2 * taken > room;
         let most_planes = (selector::most_units(facts) / facts.plane).max(1);
         let planes = if alone { PLANES_ALONE } else { PLANES }.min(most_planes);
         let shape = Shape {
             plane: facts.plane,
             planes,
-            replicas: replicas(capacity, planes, room),
+            replicas: if tables { 1 } else { replicas(capacity, planes, room) },
             capacity,
             windows: windows > 1,
             words,
             carry,
         };
-        let fit = facts.shared_memory / (4 * shape.counters() + selector::table_bytes(facts));
+        let large_bytes = if tables { large_tables } else { 0 };
+        let fit = facts.shared_memory / (4 * shape.counters() + large_bytes + selector::table_bytes(facts));
         let per_processor = if facts.software { 1 } else { fit.clamp(1, CUBES_PER_PROCESSOR) };
         let tiles = n.div_ceil(width).div_ceil(shape.tile());
         let resident = (facts.processors * per_processor / windows).max(1);
         let least = if facts.software { tiles.div_ceil(SOFTWARE_TILES) } else { 1 };
         let cubes = tiles.min(resident).max(least).clamp(1, MOST_CUBES);
-        Self { shape, cubes, windows, window: rows.div_ceil(windows) }
+        Self { shape, cubes, windows, window: rows.div_ceil(windows), tables }
     }
 
     /// Whether units add to the counts in memory, and not to counters of their cube.
@@ -100,9 +109,11 @@ mod tests {
         for facts in [Facts::h200(), browser, software, wide] {
             for m in (1..300).chain((8..=24).flat_map(|log| [(1 << log) - 1, 1 << log, (1 << log) + 1])) {
                 for n in [1, 1000, 1 << 20, 1 << 31] {
-                    let HistogramPlan { shape, cubes, windows, window } = HistogramPlan::new(&facts, n, 4, m, 2, false);
+                    let large = 4 * (m + (1 << 14));
+                    let plan = HistogramPlan::new(&facts, n, 4, m, 2, false, large);
+                    let HistogramPlan { shape, cubes, windows, window, tables } = plan;
                     let context = || format!("m = {m}, n = {n}, {facts:?}: {shape:?}");
-                    let bytes = 4 * shape.counters() + selector::table_bytes(&facts);
+                    let bytes = 4 * shape.counters() + selector::table_bytes(&facts) + if tables { large } else { 0 };
                     assert!(bytes <= facts.shared_memory, "{}", context());
                     assert!(shape.units() <= facts.max_units && (1..=MOST_CUBES).contains(&cubes), "{}", context());
                     assert!(u64::from(windows) * u64::from(window) > u64::from(m), "{}", context());
@@ -116,9 +127,10 @@ mod tests {
 
     #[test]
     fn what_an_h200_gets() {
-        let plan = |m| HistogramPlan::new(&Facts::h200(), 1 << 25, 4, m, 1, false);
+        let plan = |m, large| HistogramPlan::new(&Facts::h200(), 1 << 25, 4, m, 1, false, large);
         let numbers = |m| {
-            let HistogramPlan { shape, cubes, windows, .. } = plan(m);
+            let HistogramPlan { shape, cubes, windows, tables, .. } = plan(m, 0);
+            assert!(!tables);
             (shape.replicas, shape.units(), cubes, windows)
         };
         assert_eq!(numbers(2), (16, 512, 396, 1));
@@ -128,5 +140,13 @@ mod tests {
         assert_eq!(numbers(50_000), (1, 1024, 132, 1));
         assert_eq!(numbers(65_536), (1, 1024, 66, 2));
         assert_eq!(numbers(1 << 20), (0, 512, 396, 1));
+        let with_tables = |m: u32| {
+            let HistogramPlan { shape, cubes, tables, .. } = plan(m, 4 * (m + (1 << 14)));
+            (shape.replicas, shape.units(), cubes, tables)
+        };
+        assert_eq!(with_tables(2048), (1, 512, 264, true));
+        assert_eq!(with_tables(8192), (1, 1024, 132, true));
+        assert_eq!(with_tables(16_384), (1, 1024, 132, true));
+        assert_eq!(with_tables(32_768), (1, 1024, 132, false));
     }
 }

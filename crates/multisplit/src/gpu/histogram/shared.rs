@@ -58,6 +58,18 @@ pub(crate) struct Extent {
     pub m: u32,
     /// Counters in a window.
     pub window: u32,
+    /// The number of the first bin among all counts.
+    pub first: u32,
+    /// The number of the count of keys outside.
+    pub outside: u32,
+}
+
+#[cube]
+impl Extent {
+    /// The number of a bin's count, or that of the keys outside.
+    pub fn count_of(&self, row: u32) -> u32 {
+        select(row < self.m, self.first + row, self.outside)
+    }
 }
 
 /// Adds the counts of n keys to `counts`. `N` keys per load; `keys` is allocated in whole loads.
@@ -119,7 +131,7 @@ pub(crate) fn histogram<F: BucketFn, N: Size>(
         start += CUBE_COUNT_X * comptime!(shape.tile());
     }
     sync_cube();
-    add_up(&bins, counts, first, rows, shape);
+    add_up(&bins, counts, first, rows, extent, shape);
 }
 
 /// Counts one key, if this cube has its bin.
@@ -143,6 +155,7 @@ fn add_up(
     counts: &Array<Atomic<u32>>,
     first: u32,
     rows: u32,
+    extent: &Extent,
     #[comptime] shape: Shape,
 ) {
     // Cubes begin at different bins, so that they do not all add to the same one at a time.
@@ -159,7 +172,7 @@ fn add_up(
             sum += bins[(comptime!(replica * shape.capacity) + row) as usize].load();
         }
         if sum > 0 {
-            add(counts, first + row, sum, shape);
+            add(counts, extent.count_of(first + row), sum, shape);
         }
         i += comptime!(shape.units());
     }
@@ -167,8 +180,8 @@ fn add_up(
 
 /// Adds to a count in memory.
 #[cube]
-pub(super) fn add(counts: &Array<Atomic<u32>>, bin: u32, more: u32, #[comptime] shape: Shape) {
-    let at = (bin * comptime!(shape.words)) as usize;
+pub(super) fn add(counts: &Array<Atomic<u32>>, count: u32, more: u32, #[comptime] shape: Shape) {
+    let at = (count * comptime!(shape.words)) as usize;
     if comptime!(shape.carry) {
         let before = counts[at].fetch_add(more);
         if before > 0xffff_ffffu32 - more {
