@@ -1,9 +1,11 @@
 //! What to sort by: bits of the key, and the digits that they are cut into.
 
-use crate::bucket::Digit;
-use crate::bucket::key::Key;
-use crate::error::Result;
 use crate::request::digits::Digits;
+#[cfg(feature = "gpu")]
+use crate::{
+    bucket::{Digit, key::Key},
+    error::Result,
+};
 
 /// Bits of a digit by default: as many as one split takes.
 const DIGIT_BITS: u32 = 8;
@@ -47,12 +49,6 @@ impl Order {
         }
     }
 
-    /// The highest digit, as wide as can be, and what is left below it.
-    pub fn top(self) -> (Self, Self) {
-        let start = self.end - self.most_bits().min(self.end - self.start);
-        (self.within(self.start, start), self.within(start, self.end))
-    }
-
     /// How many digits there are: none for no bits.
     pub fn count(&self) -> u32 {
         (self.end - self.start).div_ceil(self.most_bits())
@@ -60,6 +56,7 @@ impl Order {
 
     /// Where digit `i` begins. Unless their width was asked for, digits are as equal as can be: one bit less in several
     /// takes less time than several bits less in one.
+    #[cfg(any(test, feature = "gpu"))]
     fn boundary(&self, i: u32) -> u32 {
         let bits = self.end - self.start;
         match self.digit_bits {
@@ -70,11 +67,13 @@ impl Order {
     }
 
     /// The bits of digit `i`, counted from the lowest.
+    #[cfg(any(test, feature = "gpu"))]
     pub fn digit(&self, i: u32) -> (u32, u32) {
         (self.boundary(i), self.boundary(i + 1))
     }
 
     /// The function that names a digit.
+    #[cfg(feature = "gpu")]
     pub fn function<K: Key>(&self, (start, end): (u32, u32)) -> Result<Digit<K>> {
         let digit = Digit::new(start..end)?;
         Ok(if self.descending { digit.descending() } else { digit })

@@ -1,95 +1,127 @@
-//! The sort of what fits the cache, from the lowest digit to the highest.
+//! Passes in the cache, from the lowest digit to the highest.
 
-use super::rows::{Carried, Rows};
-use crate::bucket::key::Key;
-use crate::bucket::{BucketFn, Digit};
-use crate::cpu::plan::MAX_BUCKETS;
-use crate::error::Result;
+use super::rank::{Bits, Ranking, Window};
+use super::rows::{Carried, DoubleSlice, Rows};
+use crate::cpu::primitives::prefetch;
 use crate::memory::buffer::Side;
-use crate::request::order::Order;
-use std::mem::swap;
+use std::ops::Range;
 
-type Counts = [u32; MAX_BUCKETS];
+/// The most bits of a digit. A line of the output for each of its values is more than the first-level cache holds; but
+/// 2^16 rows have 20 bits to be sorted by, and a third pass takes longer.
+pub(super) const MAX_DIGIT_BITS: u32 = 10;
 
-/// The most digits of a key: 64 bits, 4 at a time.
-const MAX_DIGITS: usize = 16;
+/// The most digits that are counted in one go.
+pub(super) const MAX_DIGITS: u32 = 8;
 
-/// Sorts `rows.data` into itself (the first side) or the room (the second), on the calling thread.
-///
-/// The digits of all passes are counted in one go. One that is the same in all keys takes no pass.
-pub(super) fn sort<K: Key>(order: Order, mut rows: Rows<'_, K>, goal: Side) -> Result<()> {
-    let n = rows.keys.data.len();
-    let mut digits = [order.function::<K>((order.start, order.start))?; MAX_DIGITS];
-    let digits = &mut digits[..order.count() as usize];
-    for (i, digit) in (0..).zip(&mut *digits) {
-        *digit = order.function(order.digit(i))?;
-    }
-    let mut at = Side::First;
-    if n > 1 {
-        let mut counts = [[0; MAX_BUCKETS]; MAX_DIGITS];
-        count(digits, rows.keys.data, &mut counts);
-        let first = rows.keys.data[0];
-        for (digit, counts) in digits.iter().zip(&counts) {
-            if counts[digit.bucket(first) as usize] as usize != n {
-                pass(digit, begins(*counts), &mut rows);
-                at = at.other();
-            }
-        }
-    }
-    if at != goal {
-        rows.settle(Side::Second);
-    }
-    Ok(())
+/// Keys that are counted at a time, so that they are read from the first-level cache for each digit but the first.
+const FEW_KEYS: usize = 256;
+
+const VALUES: usize = 1 << MAX_DIGIT_BITS;
+
+/// Counters of each value of a digit.
+type Counts = [u32; VALUES];
+
+/// Counters of all digits, and those of the column that is moved. Their contents are left over from whatever came
+/// before.
+pub(super) struct Counters {
+    digits: [Counts; MAX_DIGITS as usize],
+    next: Counts,
 }
 
-fn count<K: Key>(digits: &[Digit<K>], keys: &[K], counts: &mut [Counts]) {
-    // Few keys at a time, so that they are read from the first-level cache for each digit but the first.
-    for keys in keys.chunks(1024) {
+impl Counters {
+    pub(super) fn new() -> Self {
+        Self { digits: [[0; VALUES]; MAX_DIGITS as usize], next: [0; VALUES] }
+    }
+}
+
+/// Sorts some rows of side `at` by so many digits: at most [`MAX_DIGITS`], of at most [`MAX_DIGIT_BITS`] bits each.
+/// Returns the side where they are then.
+///
+/// The digits of all passes are counted in one go. One that is the same in all keys takes no pass.
+pub(super) fn sort<B: Bits>(
+    by: &Ranking,
+    digits: u32,
+    rows: &mut Rows<'_, B>,
+    range: &Range<usize>,
+    mut at: Side,
+    counters: &mut Counters,
+) -> Side {
+    let keys = &rows.keys.side(at)[range.clone()];
+    let Some(&first) = keys.first() else { return at };
+    let Counters { digits: counts, next } = counters;
+    let windows: [Window; MAX_DIGITS as usize] = std::array::from_fn(|i| by.digit(i as u32, digits));
+    let digits = &windows[..digits as usize];
+    for (digit, counts) in digits.iter().zip(&mut *counts) {
+        counts[..digit.values()].fill(0);
+    }
+    for keys in keys.chunks(FEW_KEYS) {
+        prefetch::fetch(keys, prefetch::DISTANCE);
         for (&digit, counts) in digits.iter().zip(&mut *counts) {
-            count_digit(digit, counts, keys);
+            count(digit, counts, keys);
         }
     }
+    for (&digit, counts) in digits.iter().zip(counts) {
+        if counts[digit.of(first) as usize % VALUES] as usize != range.len() {
+            prefix_sums(&mut counts[..digit.values()]);
+            pass(digit, counts, next, rows, range, at);
+            at = at.other();
+        }
+    }
+    at
 }
 
 /// The digit is a copy: behind a reference, its fields would be read again after every write. So it is in [`scatter`].
 #[inline(never)]
-fn count_digit<K: Key>(digit: Digit<K>, counts: &mut Counts, keys: &[K]) {
-    keys.iter().for_each(|&key| counts[digit.bucket(key) as usize % MAX_BUCKETS] += 1);
+fn count<B: Bits>(digit: Window, counts: &mut Counts, keys: &[B]) {
+    keys.iter().for_each(|&key| counts[digit.of(key) as usize % VALUES] += 1);
 }
 
-/// Where each digit's rows begin.
-fn begins(mut counts: Counts) -> Counts {
+/// Turns counts into where each value's rows begin.
+fn prefix_sums(counts: &mut [u32]) {
     let mut sum = 0;
-    for count in &mut counts {
+    for count in counts {
         sum += std::mem::replace(count, sum);
     }
-    counts
 }
 
-/// Moves all rows to the other side, values first: they go where their keys will.
-fn pass<K: Key>(digit: &Digit<K>, begins: Counts, rows: &mut Rows<'_, K>) {
-    let keys = &mut rows.keys;
+/// Moves rows from side `at` to the other, values first: they go where their keys will.
+fn pass<B: Bits>(
+    digit: Window,
+    begins: &mut Counts,
+    next: &mut Counts,
+    rows: &mut Rows<'_, B>,
+    range: &Range<usize>,
+    at: Side,
+) {
     for column in &mut rows.values {
+        next[..digit.values()].copy_from_slice(&begins[..digit.values()]);
+        let keys = &rows.keys.side(at)[range.clone()];
         match column {
-            Carried::Narrow(sides) => {
-                scatter(*digit, begins, keys.data, sides.data, sides.room);
-                swap(&mut sides.data, &mut sides.room);
-            }
-            Carried::Wide(sides) => {
-                scatter(*digit, begins, keys.data, sides.data, sides.room);
-                swap(&mut sides.data, &mut sides.room);
-            }
+            Carried::Narrow(sides) => move_column(digit, next, keys, sides, range, at),
+            Carried::Wide(sides) => move_column(digit, next, keys, sides, range, at),
         }
     }
-    scatter(*digit, begins, keys.data, keys.data, keys.room);
-    swap(&mut keys.data, &mut keys.room);
+    let (from, to) = rows.keys.toward_other(at, range);
+    scatter(digit, begins, from, from, to);
+}
+
+fn move_column<B: Bits, T: Copy + Send + Sync>(
+    digit: Window,
+    next: &mut Counts,
+    keys: &[B],
+    sides: &mut DoubleSlice<'_, T>,
+    range: &Range<usize>,
+    at: Side,
+) {
+    let (from, to) = sides.toward_other(at, range);
+    scatter(digit, next, keys, from, to);
 }
 
 /// A function of its own, so that all its variables live in registers.
 #[inline(never)]
-fn scatter<K: Key, T: Copy>(digit: Digit<K>, mut next: Counts, keys: &[K], from: &[T], to: &mut [T]) {
+fn scatter<B: Bits, T: Copy>(digit: Window, next: &mut Counts, keys: &[B], from: &[T], to: &mut [T]) {
     for (&key, &value) in keys.iter().zip(from) {
-        let next = &mut next[digit.bucket(key) as usize % MAX_BUCKETS];
+        let next = &mut next[digit.of(key) as usize % VALUES];
         if let Some(to) = to.get_mut(*next as usize) {
             *to = value;
         }

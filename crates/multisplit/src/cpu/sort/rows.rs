@@ -8,6 +8,7 @@ use crate::memory::value::Width;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;
 use std::mem::{swap, take};
+use std::ops::{Range, RangeInclusive};
 
 /// Elements that one thread copies.
 const PART: usize = 1 << 16;
@@ -31,10 +32,32 @@ impl<'a, T: Copy + Send + Sync> DoubleSlice<'a, T> {
         Self { data, room }
     }
 
-    fn settle(&mut self, goal: Side) {
-        if goal == Side::Second {
-            copy(self.data, self.room);
-        }
+    /// What is on a side.
+    pub(super) fn side(&self, side: Side) -> &[T] {
+        if side == Side::First { self.data } else { self.room }
+    }
+
+    pub(super) fn side_mut(&mut self, side: Side) -> &mut [T] {
+        if side == Side::First { self.data } else { self.room }
+    }
+
+    /// Some rows of a side, and where they would be on the other.
+    pub(super) fn toward_other(&mut self, at: Side, rows: &Range<usize>) -> (&[T], &mut [T]) {
+        let (from, to) =
+            if at == Side::First { (&mut *self.data, &mut *self.room) } else { (&mut *self.room, &mut *self.data) };
+        (&from[rows.clone()], &mut to[rows.clone()])
+    }
+
+    /// Takes the first `n` rows away, and uses the beginning of the room for them.
+    fn take_first_data(&mut self, n: usize) -> DoubleSlice<'_, T> {
+        let (data, rest) = take(&mut self.data).split_at_mut(n);
+        self.data = rest;
+        DoubleSlice { data, room: &mut self.room[..n] }
+    }
+
+    fn copy_from(&mut self, at: Side, rows: &Range<usize>) {
+        let (from, to) = self.toward_other(at, rows);
+        copy(from, to);
     }
 }
 
@@ -63,6 +86,13 @@ impl<'a> Carried<'a> {
         match self {
             Self::Narrow(sides) => Self::Narrow(sides.take_first(n)),
             Self::Wide(sides) => Self::Wide(sides.take_first(n)),
+        }
+    }
+
+    fn take_first_data(&mut self, n: usize) -> Carried<'_> {
+        match self {
+            Self::Narrow(sides) => Carried::Narrow(sides.take_first_data(n)),
+            Self::Wide(sides) => Carried::Wide(sides.take_first_data(n)),
         }
     }
 }
@@ -94,27 +124,37 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
         size_of::<K>() + self.values.iter().map(value).sum::<usize>()
     }
 
+    /// The same rows with keys of another type of the same width.
+    pub(super) fn cast<U: Pod>(self) -> Rows<'a, U> {
+        let DoubleSlice { data, room } = self.keys;
+        let keys = DoubleSlice { data: cast_slice_mut(data), room: cast_slice_mut(room) };
+        Rows { keys, values: self.values }
+    }
+
     pub(super) fn swapped(mut self) -> Self {
         self.keys.swap();
         self.values.iter_mut().for_each(Carried::swap);
         self
     }
 
-    /// Copies rows that are sorted to the room, if that is where they should be.
-    pub(super) fn settle(&mut self, goal: Side) {
-        self.keys.settle(goal);
+    /// Copies some rows from one side to the other, if they are not where they should be.
+    pub(super) fn settle(&mut self, rows: &Range<usize>, at: Side, goal: Side) {
+        if at == goal {
+            return;
+        }
+        self.keys.copy_from(at, rows);
         for column in &mut self.values {
             match column {
-                Carried::Narrow(sides) => sides.settle(goal),
-                Carried::Wide(sides) => sides.settle(goal),
+                Carried::Narrow(sides) => sides.copy_from(at, rows),
+                Carried::Wide(sides) => sides.copy_from(at, rows),
             }
         }
     }
 
     /// Takes the input as it is.
-    pub(super) fn fill(&mut self, from: &Input<'_, K>) {
-        copy(from.keys, self.keys.data);
-        for (column, source) in self.values.iter_mut().zip(&from.values) {
+    pub(super) fn fill(&mut self, keys: &[K], values: &[Source<'_>]) {
+        copy(keys, self.keys.data);
+        for (column, source) in self.values.iter_mut().zip(values) {
             match (column, source) {
                 (Carried::Narrow(sides), Source::Bytes(from)) => copy(cast_slice(from), sides.data),
                 (Carried::Wide(sides), Source::Bytes(from)) => copy(cast_slice(from), sides.data),
@@ -125,10 +165,10 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
     }
 
     /// The columns of a split from the input to the data.
-    pub(super) fn columns_from<'b>(&'b mut self, from: &'b Input<'_, K>) -> Result<Vec<Column<'b>>> {
+    pub(super) fn columns_from<'b>(&'b mut self, keys: &'b [K], values: &'b [Source<'_>]) -> Result<Vec<Column<'b>>> {
         let mut columns = allocate::with_room(1 + self.values.len())?;
-        columns.push(Column::of_keys(from.keys, self.keys.data));
-        columns.extend(self.values.iter_mut().zip(&from.values).filter_map(|(column, source)| {
+        columns.push(Column::of_keys(keys, self.keys.data));
+        columns.extend(self.values.iter_mut().zip(values).filter_map(|(column, source)| {
             match (column, source) {
                 (Carried::Narrow(sides), Source::Bytes(from)) => {
                     Some(Column::W4 { from: cast_slice(from), to: sides.data })
@@ -156,18 +196,26 @@ impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
         Ok((keys, columns))
     }
 
-    /// The table cut at the inner offsets: the parts of at most `most` rows, and the larger ones. Parts of one row or
-    /// none, which are sorted, are among the former.
-    pub(super) fn cut(mut self, offsets: &[usize], most: usize) -> Result<(Vec<Self>, Vec<Self>)> {
-        let lengths = || offsets.windows(2).map(|pair| pair[1] - pair[0]);
-        let many = lengths().filter(|&n| n > most).count();
-        let (mut small, mut large) = (allocate::with_room(lengths().count() - many)?, allocate::with_room(many)?);
-        for n in lengths() {
-            let values = allocate::collect(self.values.iter_mut().map(|column| column.take_first(n)))?;
-            let part = Self { keys: self.keys.take_first(n), values };
-            if n <= most { small.push(part) } else { large.push(part) }
+    /// Takes the first `n` rows away.
+    pub(super) fn take_first(&mut self, n: usize) -> Result<Self> {
+        let values = allocate::collect(self.values.iter_mut().map(|column| column.take_first(n)))?;
+        Ok(Self { keys: self.keys.take_first(n), values })
+    }
+
+    /// Takes the first `n` rows away, and uses the beginning of the room for them.
+    pub(super) fn take_first_data(&mut self, n: usize) -> Result<Rows<'_, K>> {
+        let values = allocate::collect(self.values.iter_mut().map(|column| column.take_first_data(n)))?;
+        Ok(Rows { keys: self.keys.take_first_data(n), values })
+    }
+}
+
+/// Moves the last of some values of a side before the others, in every column.
+pub(super) fn rotate_values(columns: &mut [Carried<'_>], rows: RangeInclusive<usize>, side: Side) {
+    for column in columns {
+        match column {
+            Carried::Narrow(sides) => sides.side_mut(side)[rows.clone()].rotate_right(1),
+            Carried::Wide(sides) => sides.side_mut(side)[rows.clone()].rotate_right(1),
         }
-        Ok((small, large))
     }
 }
 

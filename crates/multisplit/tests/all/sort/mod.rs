@@ -1,6 +1,7 @@
 //! Sorts: every call, back end and key type against the standard library's stable sort.
 
 mod check;
+mod cpu;
 mod refused;
 
 use crate::common::{any_keys, everywhere, same_bits, takes};
