@@ -83,14 +83,17 @@ impl Recorder {
     }
 
     fn segments<F: Buckets>(&self, what: &str, f: &F, segments: usize, each: usize, columns: Columns) {
+        self.segments_of(what, f, &(0..=segments).map(|segment| segment * each).collect::<Vec<_>>(), columns);
+    }
+
+    fn segments_of<F: Buckets>(&self, what: &str, f: &F, starts: &[usize], columns: Columns) {
         self.record(&format!("segments-{what}{}", columns.name()), |device| {
-            let (n, by) = (segments * each, Multisplit::by(f));
-            let starts: Vec<usize> = (0..=segments).map(|segment| segment * each).collect();
+            let (n, segments, by) = (starts[starts.len() - 1], starts.len() - 1, Multisplit::by(f));
             let (keys, mut keys_out) = (device.alloc(n)?, device.alloc(n)?);
             let mut offsets = by.segment_offsets(device, segments)?;
             let mut workspace = by.segment_workspace(device, n, segments, columns.count())?;
             columns.with(device, n, |columns| {
-                by.enqueue_segments(&keys, &starts, &mut keys_out, columns, &mut offsets, &mut workspace)
+                by.enqueue_segments(&keys, starts, &mut keys_out, columns, &mut offsets, &mut workspace)
             })
         });
     }
@@ -250,6 +253,11 @@ fn others(on: &Recorder) {
         }
         on.segments(&format!("u32-m{m}-of-1024"), &f, 1 << 9, 1024, NARROW);
     }
+    // Some for each size of tiles, and some that are cut; so many that the device deals them out.
+    let lengths = [0, 90, 150, 300, 600, 1100, 2200, 4300, 8000, 20_000];
+    let start = |i: usize| (0..i).map(|s| lengths[s % lengths.len()]).sum();
+    let starts: Vec<usize> = (0..=2000).map(start).collect();
+    on.segments_of("u32-m8-of-all-sizes", &Delta::<u32>::whole(8).unwrap(), &starts, NONE);
     for way in Way::ALL {
         on.approach(&Delta::<u32>::whole(8).unwrap(), way, NONE);
         on.approach(&Delta::<u32>::whole(8).unwrap(), way, NARROW);

@@ -152,6 +152,17 @@ fn histograms_segments_and_the_rest() {
             let expected = split_segments(&Device::cpu(), &keys, &segments, &f).unwrap();
             assert_eq!((got.keys, got.offsets), (expected.keys, expected.offsets), "m = {m}");
         }
+        // So many that the device deals them out: of equal length, and not; some of which are cut.
+        let equal: Vec<usize> = (0..=2048).map(|s| s * (n / 2048)).collect();
+        let mut mixed: Vec<usize> = (0..2000).map(|s| s * s % (n / 3 + 1)).collect();
+        mixed.extend([0, n]);
+        mixed.sort_unstable();
+        for segments in [&equal, &mixed] {
+            let (f, keys) = (Hash::new(7, 2), &keys[..segments[segments.len() - 1]]);
+            let got = split_segments(device, keys, segments, &f).unwrap();
+            let expected = split_segments(&Device::cpu(), keys, segments, &f).unwrap();
+            assert_eq!((got.keys, got.offsets), (expected.keys, expected.offsets), "{} segments", segments.len() - 1);
+        }
         let rows: Vec<[u32; 3]> = keys.iter().map(|&key| [key; 3]).collect();
         let permutation: Vec<u32> = (0..n as u32).rev().collect();
         let (from, mut to) = (device.upload(&rows).unwrap(), device.alloc(n).unwrap());

@@ -115,6 +115,8 @@ pub(crate) struct Needs {
     pub ids: usize,
     /// Sums of parts of counts or offsets.
     pub parts: usize,
+    /// The table of tiles, where segments are dealt out on the device.
+    pub tiles: usize,
     pub passes: Passes,
 }
 
@@ -144,6 +146,7 @@ impl Needs {
             totals: self.totals.max(other.totals),
             ids: self.ids.max(other.ids),
             parts: self.parts.max(other.parts),
+            tiles: self.tiles.max(other.tiles),
             passes: Passes {
                 results: a.results.max(b.results),
                 rows: a.rows.max(b.rows),
@@ -165,7 +168,7 @@ impl Needs {
         let part = |bytes: usize| part_bytes(gpu, bytes);
         let words = |words: usize| part(words.saturating_mul(4));
         let row = |count: usize, bytes: usize| count.saturating_mul(part(rows.saturating_mul(bytes)));
-        let fixed = [self.h, self.totals, self.ids, self.parts].map(words);
+        let fixed = [self.h, self.totals, self.ids, self.parts, self.tiles].map(words);
         let several = [results.saturating_mul(words(PASS_RESULT)), row(1, key), row(narrow, 4), row(wide, 8)];
         fixed.into_iter().chain(several).fold(0, usize::saturating_add)
     }
@@ -183,6 +186,7 @@ pub(crate) struct Scratch {
     pub totals: Slice<u32>,
     pub ids: Slice<u32>,
     pub parts: Slice<u32>,
+    pub tiles: Slice<u32>,
     /// What each pass leaves: its own offsets, and whether it ran as it should.
     pub results: Vec<Slice<u32>>,
     /// Where rows wait between passes.
@@ -201,6 +205,7 @@ impl Scratch {
             totals: cutter.take(needs.totals)?,
             ids: cutter.take(needs.ids)?,
             parts: cutter.take(needs.parts)?,
+            tiles: cutter.take(needs.tiles)?,
             results: (0..results).map(|_| cutter.take(PASS_RESULT)).collect::<Result<_>>()?,
             keys: cutter.take(rows * key)?,
             narrow: (0..narrow).map(|_| cutter.take(rows * 4)).collect::<Result<_>>()?,

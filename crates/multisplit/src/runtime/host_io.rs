@@ -27,6 +27,18 @@ impl<R: Runtime> Gpu<R> {
         Ok(self.own(self.server.ask(|| self.client.create(Bytes::from_bytes_vec(whole)))?))
     }
 
+    /// Copies words to the device that nobody needs afterwards, which saves a copy.
+    pub fn upload_words(&self, mut words: Vec<u32>) -> Result<Memory> {
+        let padded = padded(4 * words.len());
+        self.check_memory(padded)?;
+        let fails = |error| self.no_host_memory(padded, &error);
+        words.try_reserve_exact(padded / 4 - words.len()).map_err(fails)?;
+        // For CubeCL's copy, as above.
+        Vec::<u8>::new().try_reserve_exact(padded).map_err(fails)?;
+        words.resize(padded / 4, 0);
+        Ok(self.own(self.server.ask(|| self.client.create(Bytes::from_elems(words)))?))
+    }
+
     /// Waits for the device and copies a slice back.
     pub fn read<T: Pod>(&self, slice: &Slice<T>) -> Result<Vec<T>> {
         self.read_later(slice)?()

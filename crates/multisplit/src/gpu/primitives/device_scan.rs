@@ -91,7 +91,7 @@ fn add_up(sum: &SharedMemory<Atomic<u32>>, mine: u32) {
 
 /// Inclusive prefix sum over the units, which `scan` holds afterwards. Wait before using it again.
 #[cube]
-fn scan_units(value: u32, scan: &mut SharedMemory<u32>, #[comptime] units: u32) -> u32 {
+pub(crate) fn scan_units(value: u32, scan: &mut SharedMemory<u32>, #[comptime] units: u32) -> u32 {
     let mut sum = value;
     scan[UNIT_POS_X as usize] = sum;
     sync_cube();

@@ -1,10 +1,11 @@
 //! The launches of a segmented split.
 
 use super::SegmentScratch;
+use super::device_deal::{Cutting, CuttingLaunch};
 use super::plan::{Batch, SegmentPlan};
 use super::scan::PART;
 use super::tile_table::BatchLaunch;
-use super::{postscan, prescan, scan, single_tile, tile_table};
+use super::{device_deal, postscan, prescan, scan, single_tile, tile_table};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
@@ -14,7 +15,7 @@ use crate::gpu::split::launch::{rows_in, rows_out};
 use crate::gpu::split::{Job, Pass, passes};
 use crate::gpu::tuning::plan::MOST_CUBES;
 use crate::method::Stage;
-use crate::runtime::{Arg, Gpu, Memory, Slice, launch, variant};
+use crate::runtime::{Arg, Fault, FirstRun, Gpu, Memory, Slice, launch, variant};
 use cubecl::prelude::*;
 
 /// Buffers of a postscan besides the columns: keys in and out, H, result, table, status; and room for two tables of the
@@ -29,14 +30,15 @@ pub(super) struct Launches<'a, R: Runtime, K: Key> {
     job: &'a Job<'a>,
     passes: Vec<Pass<'a>>,
     table: Slice<u32>,
-    _table: Memory,
+    /// The memory of a table that was uploaded.
+    _table: Option<Memory>,
     scratch: &'a SegmentScratch,
     /// The words of a result for the buckets of all segments.
     result: &'a Slice<u32>,
 }
 
 impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
-    /// Uploads the table.
+    /// Uploads the table, or has the device make it.
     pub fn new(
         gpu: &'a Gpu<R>,
         plan: &'a SegmentPlan<'a>,
@@ -46,8 +48,13 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         scratch: &'a SegmentScratch,
     ) -> Result<Self> {
         let passes = passes(gpu, f, job.table, 0, OTHER_BINDINGS);
-        let memory = gpu.upload(&plan.table)?;
-        let table = gpu.reads::<u32>(&memory)?.first(plan.table.len())?;
+        let (table, memory) = if plan.is_dealt_on_device() {
+            deal(gpu, plan, scratch)?;
+            (scratch.tiles.first(plan.deal.words())?, None)
+        } else {
+            let memory = gpu.upload(&plan.deal.table(plan.segments, plan.m))?;
+            (gpu.reads::<u32>(&memory)?.first(plan.deal.words())?, Some(memory))
+        };
         Ok(Self { gpu, plan, f, job, passes, table, _table: memory, scratch, result })
     }
 
@@ -81,7 +88,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
                 let bp = self.plan.postscan(batch, pass.payload);
                 launch!(
                     *self.gpu, single_tile::split_segments::SplitSegments<AnyFn<K>, R>,
-                    cubes(batch.tiles), CubeDim::new_1d(bp.units());
+                    cubes(batch.cubes), CubeDim::new_1d(bp.units());
                     from: rows_in::<R, K>(self.job, pass, self.plan.n)?,
                     to: rows_out::<R, K>(self.job, pass, self.plan.n)?,
                     result: self.result,
@@ -114,7 +121,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         let bp = self.plan.prescan(batch);
         launch!(
             *self.gpu, prescan::prescan_segments::PrescanSegments<AnyFn<K>, R>,
-            cubes(batch.tiles), CubeDim::new_1d(bp.units());
+            cubes(batch.cubes), CubeDim::new_1d(bp.units());
             keys: self.job.table.keys.part::<K>(0, self.plan.n as usize)?,
             h: self.h()?,
             table: &self.table,
@@ -150,7 +157,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         let bp = self.plan.postscan(batch, pass.payload);
         launch!(
             *self.gpu, postscan::postscan_segments::PostscanSegments<AnyFn<K>, R>,
-            cubes(batch.tiles), CubeDim::new_1d(bp.units());
+            cubes(batch.cubes), CubeDim::new_1d(bp.units());
             from: rows_in::<R, K>(self.job, pass, self.plan.n)?,
             to: rows_out::<R, K>(self.job, pass, self.plan.n)?,
             h: self.h()?,
@@ -162,6 +169,56 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
             bp,
         )
     }
+}
+
+/// Has the device deal the segments out. The first time, that is held against what the host would have made: all
+/// kernels that follow rely on it.
+fn deal<R: Runtime>(gpu: &Gpu<R>, plan: &SegmentPlan<'_>, scratch: &SegmentScratch) -> Result<()> {
+    let deal = &plan.deal;
+    let table = scratch.tiles.first(deal.words())?;
+    let variants = &[variant(("deal", deal.classes.limits.len(), deal.equal.is_some(), plan.cut.is_some()))];
+    let first_run = FirstRun { kernel: "segmented multisplit", variants };
+    first_run.watch(
+        gpu,
+        &table,
+        || launch_deal(gpu, plan, scratch),
+        |words| {
+            if words == deal.table(plan.segments, plan.m) { Ok(()) } else { Err(Fault::Lost("deal")) }
+        },
+    )
+}
+
+/// The table has room for the entries of all tiles and, behind them, for the list of segments that are cut. Parts are of
+/// as many segments as the kernel takes them to be.
+pub(super) fn launch_deal<R: Runtime>(gpu: &Gpu<R>, plan: &SegmentPlan<'_>, scratch: &SegmentScratch) -> Result<()> {
+    let (deal, units) = (&plan.deal, units(&gpu.facts));
+    let tile = deal.classes.tile;
+    let memory = gpu.upload(&deal.bases)?;
+    let bases = gpu.reads::<u32>(&memory)?.first(deal.bases.len())?;
+    // Any will do where they are not read.
+    let offsets = if deal.equal.is_some() { bases.clone() } else { scratch.offsets(gpu, plan)? };
+    let table = scratch.tiles.first(deal.words_with_list())?;
+    launch!(
+        *gpu, device_deal::deal_segments::DealSegments<R>, CubeCount::new_1d(deal.parts()), CubeDim::new_1d(units);
+        offsets,
+        bases,
+        table: &table,
+        limits: Arg::<Sequence<u32>, R>(deal.classes.limits.iter().copied().collect()),
+        segments: plan.segments.count(),
+        length: deal.equal.unwrap_or(0),
+        tile,
+        m: plan.m;
+        deal.equal.is_some(), units,
+    )?;
+    let Some(batch) = &plan.cut else { return Ok(()) };
+    let (list, segments) = (deal.words() as u32, deal.cut_segments());
+    launch!(
+        *gpu, device_deal::cut_segments::CutSegments<R>,
+        cubes(batch.tiles.div_ceil(units)), CubeDim::new_1d(units);
+        table: &table,
+        cutting: Arg::<Cutting, R>(CuttingLaunch::new(list, segments, batch.first, batch.tiles, tile, plan.m));
+        units,
+    )
 }
 
 /// So many cubes, or a few more.

@@ -94,7 +94,7 @@ impl<'s> SegmentPlans<'s> {
                 return Ok(());
             }
         }
-        search(gpu, request, self.first.segments, &job.table.keys_out, result, scratch)
+        search(gpu, request, &self.first, &job.table.keys_out, result, scratch)
     }
 }
 
@@ -103,27 +103,26 @@ impl<'s> SegmentPlans<'s> {
 fn search<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     request: &Request<'_, R, K>,
-    segments: Segments<'_>,
+    plan: &SegmentPlan<'_>,
     keys: &Slice,
     result: &Slice<u32>,
     scratch: &SegmentScratch,
 ) -> Result<()> {
-    let (f, m, n, count) = (request.f, request.m, segments.keys() as u32, segments.count());
+    let (f, m, segments) = (request.f, request.m, plan.segments);
+    let (n, count) = (segments.keys() as u32, segments.count());
     let shape = Policy::new(units(&gpu.facts) / gpu.facts.plane, 1, 1);
     let in_range = f.is_in_range();
     // The same for every m, so that it is compiled once.
     let bp = Blueprint { in_range, ..Blueprint::of_keys(gpu.facts.plane, gpu.facts.dialect, &shape, 1) };
     let variants = &[variant(("boundaries", f.variant(), bp))];
-    let offsets: Vec<u32> = segments.offsets().iter().map(|&offset| offset as u32).collect();
-    let memory = gpu.upload(&offsets)?;
-    let table = gpu.reads::<u32>(&memory)?.first(offsets.len())?;
+    let offsets = scratch.offsets(gpu, plan)?;
     let most = (m * count).max(n).div_ceil(bp.units());
     watch(gpu, "boundaries", variants, segments, m, result, scratch, || {
         launch!(
             *gpu, bucket_offsets::boundaries::Boundaries<AnyFn<K>, R>, cubes(most), CubeDim::new_1d(bp.units());
             keys: keys.part::<K>(0, n as usize)?,
             result,
-            segments: &table,
+            segments: &offsets,
             status: &scratch.status,
             f: f.arg(&Upload::new(gpu)),
             extent: Arg::<Extent, R>(ExtentLaunch::new(n, m, count, most));

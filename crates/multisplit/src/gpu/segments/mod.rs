@@ -1,6 +1,9 @@
 //! Segmented splits on a GPU: from the public calls to the launches.
 
 pub(crate) mod bucket_offsets;
+mod classes;
+mod deal;
+pub(crate) mod device_deal;
 mod launch;
 mod many;
 mod plan;
@@ -8,6 +11,8 @@ pub(crate) mod postscan;
 pub(crate) mod prescan;
 pub(crate) mod scan;
 pub(crate) mod single_tile;
+#[cfg(all(test, feature = "wgpu"))]
+mod tests;
 pub(crate) mod tile_table;
 
 use super::function::Function;
@@ -24,10 +29,11 @@ use crate::method::Stage;
 use crate::request::outputs::Outputs;
 use crate::request::policy::ONE_PASS;
 use crate::request::segments::Segments;
-use crate::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, variant};
+use crate::runtime::{Fault, FirstRun, Gpu, Memory, Slice, UNWRITTEN, variant};
 use cubecl::prelude::Runtime;
 use launch::Launches;
 use plan::SegmentPlan;
+use std::cell::OnceCell;
 use std::ops::Deref;
 
 /// What any segments of `n` keys need, whatever columns come along, if there are no more than `columns` of them.
@@ -84,6 +90,22 @@ struct SegmentScratch {
     scratch: Scratch,
     /// What kernels report to. It is 0 before each split, and kernels see to that.
     status: Slice<u32>,
+    /// Where segments begin and end, once a kernel needs that.
+    offsets: OnceCell<Memory>,
+}
+
+impl SegmentScratch {
+    /// Where segments begin, and where the last one ends, on the device.
+    fn offsets<R: Runtime>(&self, gpu: &Gpu<R>, plan: &SegmentPlan<'_>) -> Result<Slice<u32>> {
+        let memory = match self.offsets.get() {
+            Some(memory) => memory,
+            None => {
+                let memory = gpu.upload_words(plan.deal.take_words(plan.segments))?;
+                self.offsets.get_or_init(|| memory)
+            }
+        };
+        gpu.reads(memory)?.first(plan.segments.offsets().len())
+    }
 }
 
 impl Deref for SegmentScratch {
@@ -160,7 +182,7 @@ fn run<R: Runtime, K: Key>(
         return gpu.fill(result, 0);
     }
     let status = arena.status(gpu, &cutter)?;
-    let scratch = &SegmentScratch { scratch: Scratch::cut(&mut cutter, &needs)?, status };
+    let scratch = &SegmentScratch { scratch: Scratch::cut(&mut cutter, &needs)?, status, offsets: OnceCell::new() };
     let split = match &work {
         Work::One(plan) => pass(gpu, plan, request.f, job, result, scratch),
         Work::Many(plans) => plans.run(gpu, request, job, result, scratch),

@@ -1,11 +1,15 @@
-//! A segmented split, worked out: which segments fit which tile, and the table of all tiles.
+//! A segmented split, worked out: which segments fit which tile, in what shape, and how they are dealt out.
 //!
-//! The host knows how long the segments are, so nothing is decided on the device. Segments of like length are a
-//! batch, with cubes of a size that suits them; those that fit no tile are cut.
+//! The host knows how long the segments are, so it knows how many tiles there are. Segments of like length are a batch,
+//! with cubes of a size that suits them; those that fit no tile are cut.
 
+use super::classes::Classes;
+use super::deal::Deal;
+use super::device_deal::RUN;
 use super::scan::PART;
-use super::tile_table::{CUT, NOWHERE, WHOLE};
+use super::tile_table::{CUT, LISTED, WHOLE};
 use crate::error::{Error, Result};
+use crate::gpu::offsets::units;
 use crate::gpu::split::payload::Payload;
 use crate::gpu::tuning::blueprint::Blueprint;
 use crate::gpu::tuning::plan::MOST_CUBES;
@@ -18,7 +22,6 @@ use crate::request::segments::Segments;
 use crate::runtime::{Dialect, Facts};
 
 /// All numbers of one segmented split, validated; or of one pass, where there are more buckets than one tells apart.
-#[derive(Debug)]
 pub(super) struct SegmentPlan<'s> {
     pub n: u32,
     pub m: u32,
@@ -27,8 +30,8 @@ pub(super) struct SegmentPlan<'s> {
     pub whole: Vec<Batch>,
     /// Tiles of the others.
     pub cut: Option<Batch>,
-    /// The tiles, as kernels read them.
-    pub table: Vec<u32>,
+    /// Where the entries of all of them go in the table.
+    pub deal: Deal,
     in_range: bool,
     plane: u32,
     dialect: Dialect,
@@ -40,6 +43,13 @@ pub(super) struct Batch {
     pub policy: Policy,
     pub first: u32,
     pub tiles: u32,
+    /// Cubes that share them.
+    pub cubes: u32,
+}
+
+/// Whether the device deals so many segments out.
+pub(super) fn on_device(segments: usize) -> bool {
+    segments > selector::HOST_DEALS
 }
 
 impl<'s> SegmentPlan<'s> {
@@ -50,49 +60,28 @@ impl<'s> SegmentPlan<'s> {
         m: u32,
         payload: Payload,
     ) -> Result<Self> {
-        let SegmentShapes { whole: shapes, cut } = shapes(facts, policy, m, payload)?;
-        let tile = tile_of(facts, &cut) as usize;
-        let limits: Vec<usize> = shapes.iter().map(|shape| tile_of(facts, shape) as usize).collect();
-        // A segment is of the first shape that it fits.
-        let shape_of = |len: usize| limits.iter().position(|&limit| len <= limit);
-        let mut counts = vec![0; shapes.len()];
-        let mut cut_tiles = 0;
-        for (_, len) in segments.iter() {
-            match shape_of(len) {
-                Some(shape) => counts[shape] += 1,
-                None => cut_tiles += len.div_ceil(tile),
-            }
-        }
-        check_counts(tile, cut_tiles, m)?;
+        let shapes = shapes(facts, policy, m, payload)?;
+        let classes = Classes::new(facts, &shapes);
+        let count = segments.count() as usize;
+        let part = if on_device(count) { (units(facts) * RUN) as usize } else { count.max(1) };
+        let deal = Deal::new(classes, segments, part);
+        check_counts(deal.classes.tile as usize, deal.total.tiles, m)?;
 
-        // Where the next entry of each shape goes.
-        let mut places = Vec::new();
-        let mut batches = Vec::new();
-        let mut first_cut = 0;
-        for (&policy, &tiles) in shapes.iter().zip(&counts) {
-            places.push(first_cut);
-            batches.push(Batch { policy, first: first_cut as u32, tiles: tiles as u32 });
-            first_cut += tiles * WHOLE as usize;
-        }
-        batches.retain(|batch| batch.tiles > 0);
-        let mut table = vec![0; first_cut + cut_tiles * CUT as usize];
-        let cut = Batch { policy: cut, first: first_cut as u32, tiles: cut_tiles as u32 };
+        let batch = |(class, &policy): (usize, &Policy)| {
+            let tiles = deal.total.segments[class];
+            Batch { policy, first: deal.first(class), tiles, cubes: selector::segment_cubes(facts, tiles) }
+        };
+        let whole = shapes.whole.iter().enumerate().map(batch).filter(|batch| batch.tiles > 0).collect();
+        let tiles = deal.total.tiles as u32;
+        let cut = Batch { policy: shapes.cut, first: deal.first_cut(), tiles, cubes: tiles };
         let cut = Some(cut).filter(|batch| batch.tiles > 0);
-
-        let mut cutter = Cutter { m, tile, at: first_cut, tiles: 0, keys: 0 };
-        for (number, (start, len)) in segments.iter().enumerate() {
-            let place = number as u32 * m;
-            match shape_of(len) {
-                Some(shape) => {
-                    let at = &mut places[shape];
-                    table[*at..][..WHOLE as usize].copy_from_slice(&[start as u32, len as u32, place]);
-                    *at += WHOLE as usize;
-                }
-                None => cutter.cut(&mut table, start, len, place),
-            }
-        }
         let (n, in_range) = (segments.keys() as u32, payload.in_range);
-        Ok(Self { n, m, segments, whole: batches, cut, table, in_range, plane: facts.plane, dialect: facts.dialect })
+        Ok(Self { n, m, segments, whole, cut, deal, in_range, plane: facts.plane, dialect: facts.dialect })
+    }
+
+    /// Whether the device deals the segments out.
+    pub fn is_dealt_on_device(&self) -> bool {
+        on_device(self.segments.count() as usize)
     }
 
     /// The buckets of all segments.
@@ -116,7 +105,8 @@ impl<'s> SegmentPlan<'s> {
     }
 
     pub fn needs(&self) -> Needs {
-        needs(self.counts() as usize)
+        let tiles = if self.is_dealt_on_device() { self.deal.words_with_list() } else { 0 };
+        Needs { tiles, ..needs(self.counts() as usize) }
     }
 }
 
@@ -144,7 +134,9 @@ pub(super) fn most_needs(
     let cut = segments.min(n / (uncut + 1));
     let tiles = if cut > 0 { n / tile + cut } else { 0 };
     check_counts(tile, tiles, m)?;
-    Ok(needs(tiles * m as usize))
+    let table = segments * WHOLE as usize + cut * LISTED as usize + tiles * CUT as usize;
+    let table = if on_device(segments) { table } else { 0 };
+    Ok(Needs { tiles: table, ..needs(tiles * m as usize) })
 }
 
 /// What the counts of tiles take, with one more for their sum.
@@ -176,37 +168,9 @@ pub(super) fn check_method(method: Method) -> Result<()> {
     }
 }
 
-/// Cuts segments into tiles.
-struct Cutter {
-    m: u32,
-    tile: usize,
-    /// Where the next entry goes.
-    at: usize,
-    /// Tiles so far.
-    tiles: u32,
-    /// Keys so far.
-    keys: u32,
-}
-
-impl Cutter {
-    fn cut(&mut self, table: &mut [u32], start: usize, len: usize, place: u32) {
-        let tiles = len.div_ceil(self.tile) as u32;
-        let shift = (start as u32).wrapping_sub(self.keys);
-        for t in 0..tiles {
-            let skipped = t as usize * self.tile;
-            let part = [(start + skipped) as u32, self.tile.min(len - skipped) as u32];
-            let place = if t == 0 { place } else { NOWHERE };
-            let entry = [part[0], part[1], place, self.m * self.tiles + t, tiles, shift];
-            table[self.at..][..CUT as usize].copy_from_slice(&entry);
-            self.at += CUT as usize;
-        }
-        self.tiles += tiles;
-        self.keys += len as u32;
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::tile_table::NOWHERE;
     use super::*;
 
     fn plan<'s>(segments: &'s [usize], m: u32, payload: Payload) -> SegmentPlan<'s> {
@@ -229,11 +193,12 @@ mod tests {
         for m in [1u32, 7, 256] {
             let payload = Payload { key_bytes: 4, ..Payload::default() };
             let plan = plan(&offsets, m, payload);
+            let table = plan.deal.table(plan.segments, m);
             let mut covered = vec![0; plan.n as usize];
             let mut starts = vec![0; lengths.len()];
             for batch in &plan.whole {
                 let tile = tile_of(&Facts::h200(), &batch.policy);
-                let entries = &plan.table[batch.first as usize..][..(batch.tiles * WHOLE) as usize];
+                let entries = &table[batch.first as usize..][..(batch.tiles * WHOLE) as usize];
                 for entry in entries.chunks(WHOLE as usize) {
                     let s = (entry[2] / m) as usize;
                     assert_eq!((entry[0] as usize, entry[1] as usize), (offsets[s], lengths[s]));
@@ -244,7 +209,7 @@ mod tests {
             }
             let cut = plan.cut.unwrap();
             let mut counted = vec![0; plan.counts() as usize];
-            for entry in plan.table[cut.first as usize..].chunks(CUT as usize) {
+            for entry in table[cut.first as usize..].chunks(CUT as usize) {
                 let [start, len, place, counter, stride, _] = *entry else { panic!() };
                 if place != NOWHERE {
                     let s = (place / m) as usize;
@@ -265,7 +230,17 @@ mod tests {
     fn needs_are_no_more_than_was_said() {
         let facts = Facts::h200();
         let payload = Payload { key_bytes: 4, narrow: 1, ..Payload::default() };
-        for (count, len) in [(1usize, 1_000_000usize), (100, 4353), (100, 10_000), (1000, 30), (3, 8704), (7, 11_777)] {
+        for (count, len) in [
+            (1usize, 1_000_000usize),
+            (100, 4353),
+            (100, 10_000),
+            (1000, 30),
+            (3, 8704),
+            (7, 11_777),
+            (1024, 20_000),
+            (1025, 20_000),
+            (5000, 9),
+        ] {
             let offsets: Vec<usize> = (0..=count).map(|i| i * len).collect();
             for m in [1, 32, 256] {
                 let plan = plan(&offsets, m, payload);

@@ -1,7 +1,8 @@
-//! Segments that are no longer than a tile: a cube splits one, in one launch with all others.
+//! Segments that are no longer than a tile: a cube splits one after the other, in one launch with all of like size.
 
 use super::tile_table::{Batch, WHOLE, report_out_of_range, wrong_planes};
 use crate::bucket::BucketFn;
+use crate::gpu::primitives::cube;
 use crate::gpu::primitives::elements::Rows;
 use crate::gpu::primitives::sizes::Part;
 use crate::gpu::split::single_tile::split_part;
@@ -22,29 +23,32 @@ pub(crate) fn split_segments<F: BucketFn>(
     if wrong_planes(status, bp) {
         terminate!();
     }
-    if batch.number() >= batch.tiles {
-        terminate!();
-    }
     let m = batch.m;
-    let entry = batch.entry(WHOLE) as usize;
-    let segment = Part { start: table[entry], len: table[entry + 1] };
-    let place = table[entry + 2];
-    if segment.len == 0 {
-        // All its buckets begin where it does.
-        let mut bucket = UNIT_POS_X;
-        while bucket < m {
-            result[(place + bucket) as usize] = segment.start;
-            bucket += comptime!(bp.units());
-        }
-        terminate!();
-    }
     let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.capacity() + 1) as usize));
-    split_part::<F>(from, to, result, &counts, f, segment, place, m, bp);
-    // Nested, since the first is decided when the kernel is compiled.
-    #[allow(clippy::collapsible_if)]
-    if comptime!(!bp.in_range) {
-        if UNIT_POS_X == 0 && batch.counts > 0 {
-            report_out_of_range(status, counts[m as usize].load());
+    let mut number = batch.number();
+    while number < batch.tiles {
+        let entry = (batch.first + number * WHOLE) as usize;
+        let segment = Part { start: table[entry], len: table[entry + 1] };
+        let place = table[entry + 2];
+        if segment.len == 0 {
+            // All its buckets begin where it does.
+            let mut bucket = UNIT_POS_X;
+            while bucket < m {
+                result[(place + bucket) as usize] = segment.start;
+                bucket += comptime!(bp.units());
+            }
+        } else {
+            split_part::<F>(from, to, result, &counts, f, segment, place, m, bp);
+            // Nested, since the first is decided when the kernel is compiled.
+            #[allow(clippy::collapsible_if)]
+            if comptime!(!bp.in_range) {
+                if UNIT_POS_X == 0 && batch.counts > 0 {
+                    report_out_of_range(status, counts[m as usize].load());
+                }
+            }
         }
+        // The next one comes where this one is.
+        cube::sync(bp);
+        number += batch.step();
     }
 }

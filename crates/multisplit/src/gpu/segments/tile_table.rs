@@ -1,7 +1,7 @@
 //! What the kernels of a segmented split share: which tile a cube has, and where it says what went wrong.
 //!
-//! The host knows the segments, so it deals the tiles out: a table says of each where it lies and where its counts
-//! go. A tile is of one segment, and a cube takes one tile. Tiles of like size are a batch, and a launch.
+//! A table says of each tile where it lies and where its counts go ([`super::deal`]). A tile is of one segment, and a
+//! cube takes one tile, or several where segments are small. Tiles of like size are a batch, and a launch.
 
 use crate::gpu::primitives::sizes::Part;
 use crate::gpu::tuning::blueprint::Blueprint;
@@ -11,6 +11,8 @@ use cubecl::prelude::*;
 pub(crate) const WHOLE: u32 = 3;
 /// Words of the table for a tile of a longer segment: the same, then what [`CutTile`] adds to it.
 pub(crate) const CUT: u32 = 6;
+/// Words for a segment that is cut, where such are listed: the same, then how many tiles and keys of others come before.
+pub(crate) const LISTED: u32 = 5;
 /// Instead of where offsets go, for tiles that are not the first of their segment.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
@@ -47,19 +49,19 @@ pub(crate) struct CutTile {
 
 #[cube]
 impl Batch {
-    /// The number of this cube's tile, which there may not be.
+    /// The number of this cube's tile, or first tile, which there may not be.
     pub fn number(&self) -> u32 {
         CUBE_POS_Y * CUBE_COUNT_X + CUBE_POS_X
     }
 
-    /// Where the entry of this cube's tile begins.
-    pub fn entry(&self, #[comptime] words: u32) -> u32 {
-        self.first + self.number() * words
+    /// How far its next tile is.
+    pub fn step(&self) -> u32 {
+        CUBE_COUNT_X * CUBE_COUNT_Y
     }
 
     /// The tile of this cube, of a segment that is cut.
     pub fn cut_tile(&self, table: &Array<u32>) -> CutTile {
-        let entry = self.entry(CUT) as usize;
+        let entry = (self.first + self.number() * CUT) as usize;
         CutTile {
             part: Part { start: table[entry], len: table[entry + 1] },
             place: table[entry + 2],

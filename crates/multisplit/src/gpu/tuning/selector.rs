@@ -10,9 +10,24 @@ use crate::runtime::Facts;
 /// The most keys of a tile in the block-level method.
 const MAX_TILE: u32 = u16::MAX as u32;
 
-/// Planes and keys per unit of the cubes for small segments. Chosen such that each has room for about seven times as
-/// many keys as the one before, and that a plane which works alone keeps few counters.
-const SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 5)];
+/// Planes and keys per unit of the cubes for small segments: a unit does as much for a key that is not there as for one
+/// that is, so that each has room for up to twice as many keys as the one before. Few, so that a plane which works
+/// alone keeps few counters, and odd ([`odd`]).
+const SMALL_SEGMENTS: [(u32, u32); 6] = [(1, 3), (1, 5), (2, 5), (4, 5), (4, 9), (8, 9)];
+
+/// The same on software devices, where every kernel takes long to compile.
+const SOFTWARE_SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 4)];
+
+/// Cubes for each processor that a launch has for small segments, at most: each goes on with another segment, which
+/// takes less than to begin with it, and there are enough to share the work out evenly.
+const SEGMENT_CUBES: u32 = 128;
+
+/// Tiles that such a cube takes on a software device, at most ([`super::plan`]).
+const SOFTWARE_TILES: u32 = 64;
+
+/// The most segments that the host deals out to tiles. It takes 14 to 18 ns for each, and the device two or three
+/// launches, of some 5 us each, for all.
+pub(crate) const HOST_DEALS: usize = 1 << 10;
 
 /// Planes of the cubes for segments that are cut, and of those for longer ones that need not be: to split a segment
 /// in one go saves reading it twice.
@@ -152,15 +167,22 @@ pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, payload: Payload) -> 
         }
         shape
     };
-    let small = SMALL_SEGMENTS.map(|(planes, items)| Policy { digit_bits: 4, ..Policy::new(planes, items, 1) });
+    let small: &[_] = if facts.software { &SOFTWARE_SMALL_SEGMENTS } else { &SMALL_SEGMENTS };
+    let small = small.iter().map(|&(planes, items)| Policy { digit_bits: 4, ..Policy::new(planes, items, 1) });
     let large = LARGE_SEGMENTS.map(|planes| Policy::new(planes, segment_items(m, payload), 1));
     let mut whole: Vec<Policy> = Vec::new();
-    for shape in small.into_iter().chain(large).map(fitting) {
+    for shape in small.chain(large).map(fitting) {
         if whole.last().is_none_or(|last| tile_of(facts, last) < tile_of(facts, &shape)) {
             whole.push(shape);
         }
     }
     SegmentShapes { whole, cut: fitting(large[0]) }
+}
+
+/// Cubes that share so many tiles of segments, where each cube may take several.
+pub(crate) fn segment_cubes(facts: &Facts, tiles: u32) -> u32 {
+    let most = facts.processors.saturating_mul(SEGMENT_CUBES);
+    tiles.min(if facts.software { most.max(tiles.div_ceil(SOFTWARE_TILES)) } else { most })
 }
 
 /// The user's shape for segments, whatever their size, unless it cannot run.

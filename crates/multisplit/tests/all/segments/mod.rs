@@ -333,3 +333,74 @@ fn policies_and_stages() {
     let error = by.method(Method::Direct).split_segments(device, &keys, &segments).unwrap_err();
     assert!(error.to_string().contains("not split by the direct method; use Method::Auto"), "{error}");
 }
+
+/// So many segments that the device deals them out: of every length, with empty ones at the ends, and a huge one.
+#[test]
+fn segments_dealt_out_on_the_device() {
+    everywhere("segments_dealt_out_on_the_device", |device| {
+        let f = Identity::new(6);
+        let mut random = Random::new(61);
+        let lengths = [0, 1, 2, 23, 24, 25, 31, 32, 33, 64, 65, 127, 128, 129, 255, 256, 257, 300, 511, 512, 513];
+        let of_all = offsets_of((0..2500).map(|_| lengths[random.below(lengths.len() as u32) as usize]));
+        let huge = offsets_of((0..3001).map(|s| if s == 1500 { 100_000 } else { s % 7 }));
+        let empty_ends = offsets_of((0..2000).map(|s| if (500..1500).contains(&s) { 9 } else { 0 }));
+        let one_key = offsets_of((0..4000).map(|s| usize::from(s == 3999)));
+        // Of the same length, which the device need not look up: few keys, as many as a tile has, and more.
+        let equal = |count: usize, len: usize| (0..=count).map(|s| s * len).collect::<Vec<_>>();
+        let (few, tile, cut) = (equal(5000, 3), equal(1100, 128), equal(1030, 300));
+        for segments in [of_all, huge, empty_ends, one_key, mixed(62, 1500), few, tile, cut] {
+            let keys = ids(*segments.last().unwrap(), 6);
+            check_pairs(device, &keys, &segments, &f);
+        }
+        let segments = mixed(63, 1200);
+        check(&Multisplit::by(&f), device, &ids(*segments.last().unwrap(), 6), &segments, &f);
+    });
+}
+
+/// From so many segments on, the device deals them out.
+#[test]
+fn around_the_most_that_the_host_deals_out() {
+    everywhere("around_the_most_that_the_host_deals_out", |device| {
+        let f = Identity::new(9);
+        for count in [1022, 1023, 1024, 1025, 1026] {
+            for length in [0, 5, 40] {
+                let segments = offsets_of((0..count).map(|s| s % (length + 1)));
+                check_pairs(device, &ids(*segments.last().unwrap(), 9), &segments, &f);
+            }
+        }
+    });
+}
+
+/// Random numbers of segments of random lengths, one workspace for all, and passes for many buckets.
+#[test]
+fn random_segments_in_one_workspace() {
+    everywhere("random_segments_in_one_workspace", |device| {
+        let mut random = Random::new(71);
+        let (most, n) = (6000, 200_000);
+        for m in [5u32, 1000] {
+            let f = Identity::<u32>::new(m);
+            let by = Multisplit::by(&f);
+            let mut workspace = by.segment_workspace(device, n, most, 1).unwrap();
+            let (mut out, mut permutation) = (device.alloc(n).unwrap(), device.alloc(n).unwrap());
+            let mut offsets = by.segment_offsets(device, most).unwrap();
+            for _ in 0..8 {
+                let count = 1 + random.below(most as u32) as usize;
+                let longest = [1, 4, 60, 600, 6000][random.below(5) as usize];
+                let mut left = n;
+                let segments = offsets_of((0..count).map(|_| {
+                    let len = (random.below(longest) as usize).min(left);
+                    left -= len;
+                    len
+                }));
+                let keys = ids(*segments.last().unwrap(), m);
+                let input = device.upload(&keys).unwrap();
+                let columns = &mut [Column::permutation(&mut permutation)];
+                by.enqueue_segments(&input, &segments, &mut out, columns, &mut offsets, &mut workspace).unwrap();
+                let expected = Expected::new(&keys, &segments, &f);
+                assert_eq!(offsets.read().unwrap(), expected.offsets, "{count} segments of less than {longest}");
+                assert_eq!(out.download().unwrap()[..keys.len()], expected.permute(&keys));
+                assert_eq!(permutation.download().unwrap()[..keys.len()], expected.permutation);
+            }
+        }
+    });
+}
