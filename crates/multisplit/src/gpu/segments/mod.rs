@@ -195,6 +195,7 @@ fn run<R: Runtime, K: Key>(
 }
 
 /// What there is to do.
+#[allow(clippy::large_enum_variant)] // there is one in a call
 enum Work<'s> {
     One(SegmentPlan<'s>),
     Many(many::SegmentPlans<'s>),

@@ -9,8 +9,8 @@ use crate::gpu::tuning::selector::HOST_DEALS;
 use test_support::Random;
 
 /// Offsets of so many segments, of lengths by their number.
-fn offsets(count: usize, mut len: impl FnMut(usize) -> usize) -> Vec<usize> {
-    let lengths = (0..count).map(|s| len(s));
+fn offsets(count: usize, len: impl FnMut(usize) -> usize) -> Vec<usize> {
+    let lengths = (0..count).map(len);
     [0].into_iter().chain(lengths.scan(0, |sum, len| Some((*sum += len, *sum).1))).collect()
 }
 
