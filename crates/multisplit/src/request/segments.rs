@@ -57,8 +57,8 @@ impl<'a> Segments<'a> {
     }
 }
 
-/// What can be seen of offsets at a glance. There may be very many, so this is one loop, and such that it becomes vector
-/// instructions; one that may end early does not.
+/// What can be seen of offsets at a glance. There may be very many, so this is one loop, and such that it becomes
+/// vector instructions; one that may end early does not.
 struct Glance {
     /// Whether they surely ascend.
     ascends: bool,

@@ -2,7 +2,7 @@
 
 use super::elements::{Columns, Tiles, Wide};
 use super::sizes::Part;
-use super::tile::{copy, copy_once, fetch, first_owned, owned, stage, stage_part};
+use super::tile::{copy, copy_once, fetch, first_fetched, first_owned, owned, stage, stage_part};
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
@@ -25,6 +25,22 @@ pub(crate) fn fetch_columns(from: &Columns, tile: Part, #[comptime] full: bool, 
     #[unroll]
     for c in 0..comptime!(bp.wide as usize) {
         values.wide.push(fetch::<Wide>(from.wide.index(c), tile, full, bp));
+    }
+    values
+}
+
+/// Loads the columns of a tile that need not be full, and numbers its elements where the permutation is wanted.
+#[cube]
+pub(crate) fn fetch_rows(from: &Columns, tile: Part, #[comptime] bp: Blueprint) -> Values {
+    let mut values = fetch_columns(from, tile, false, bp);
+    if comptime!(bp.permutation) {
+        let first = tile.start + first_fetched(bp);
+        let mut indices = Sequence::<u32>::new();
+        #[unroll]
+        for j in 0..comptime!(bp.items) {
+            indices.push(first + comptime!(j * bp.plane));
+        }
+        values.permutation.push(indices);
     }
     values
 }

@@ -49,8 +49,8 @@ impl Classes {
         Tally { segments, tiles: cut as usize * len.div_ceil(self.tile) as usize, keys: cut * len }
     }
 
-    /// Counts the segments between these offsets. There may be very many, so all loops over them are such that compilers
-    /// make vector instructions of them.
+    /// Counts the segments between these offsets. There may be very many, so all loops over them are such that
+    /// compilers make vector instructions of them.
     pub fn count(&self, offsets: &[u32]) -> Tally {
         let mut tally = self.count_equal(0, 0);
         let mut block = [0; BLOCK];

@@ -14,8 +14,8 @@ use cubecl::prelude::*;
 pub(crate) const RUN: u32 = 8;
 
 /// `offsets` are those of so many segments, and `bases` are a [`Deal`](super::deal::Deal)'s, of parts of `RUN` segments
-/// for each unit. `limits` are the most keys of a segment of each class that fits a tile. Where all segments are `equal`,
-/// `length` is their length, and offsets are not read.
+/// for each unit. `limits` are the most keys of a segment of each class that fits a tile. Where all segments are
+/// `equal`, `length` is their length, and offsets are not read.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn deal_segments(
     offsets: &Array<u32>,

@@ -188,8 +188,8 @@ fn deal<R: Runtime>(gpu: &Gpu<R>, plan: &SegmentPlan<'_>, scratch: &SegmentScrat
     )
 }
 
-/// The table has room for the entries of all tiles and, behind them, for the list of segments that are cut. Parts are of
-/// as many segments as the kernel takes them to be.
+/// The table has room for the entries of all tiles and, behind them, for the list of segments that are cut. Parts are
+/// of as many segments as the kernel takes them to be.
 pub(super) fn launch_deal<R: Runtime>(gpu: &Gpu<R>, plan: &SegmentPlan<'_>, scratch: &SegmentScratch) -> Result<()> {
     let (deal, units) = (&plan.deal, units(&gpu.facts));
     let tile = deal.classes.tile;

@@ -10,6 +10,7 @@ mod plan;
 pub(crate) mod postscan;
 pub(crate) mod prescan;
 pub(crate) mod scan;
+pub(crate) mod single_plane;
 pub(crate) mod single_tile;
 #[cfg(all(test, feature = "wgpu"))]
 mod tests;

@@ -11,7 +11,8 @@ use cubecl::prelude::*;
 pub(crate) const WHOLE: u32 = 3;
 /// Words of the table for a tile of a longer segment: the same, then what [`CutTile`] adds to it.
 pub(crate) const CUT: u32 = 6;
-/// Words for a segment that is cut, where such are listed: the same, then how many tiles and keys of others come before.
+/// Words for a segment that is cut, where such are listed: the same, then how many tiles and keys of others come
+/// before.
 pub(crate) const LISTED: u32 = 5;
 /// Instead of where offsets go, for tiles that are not the first of their segment.
 pub(crate) const NOWHERE: u32 = u32::MAX;
