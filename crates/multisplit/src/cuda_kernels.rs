@@ -256,7 +256,7 @@ fn others(on: &Recorder) {
     // Some for each size of tiles, and some that are cut; so many that the device deals them out.
     let lengths = [0, 90, 150, 300, 600, 1100, 2200, 4300, 8000, 20_000];
     let start = |i: usize| (0..i).map(|s| lengths[s % lengths.len()]).sum();
-    let starts: Vec<usize> = (0..=2000).map(start).collect();
+    let starts: Vec<usize> = (0..=5000).map(start).collect();
     on.segments_of("u32-m8-of-all-sizes", &Delta::<u32>::whole(8).unwrap(), &starts, NONE);
     for way in Way::ALL {
         on.approach(&Delta::<u32>::whole(8).unwrap(), way, NONE);

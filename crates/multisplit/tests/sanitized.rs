@@ -154,7 +154,7 @@ fn histograms_segments_and_the_rest() {
         }
         // So many that the device deals them out: of equal length, and not; some of which are cut.
         let equal: Vec<usize> = (0..=2048).map(|s| s * (n / 2048)).collect();
-        let mut mixed: Vec<usize> = (0..2000).map(|s| s * s % (n / 3 + 1)).collect();
+        let mut mixed: Vec<usize> = (0..5000).map(|s| s * s % (n / 3 + 1)).collect();
         mixed.extend([0, n]);
         mixed.sort_unstable();
         for segments in [&equal, &mixed] {

@@ -53,9 +53,10 @@ enum Bins {
     Edges { path: PathBuf },
 }
 
-/// Counted keys of one type.
-struct Counted<K> {
-    ranges: BinRanges<K>,
+/// Counted keys.
+struct Counted<'a> {
+    /// Formats where a bin begins, which is where the one before it ends.
+    edge: &'a dyn Fn(usize) -> String,
     counts: Counts,
     time: Duration,
 }
@@ -81,7 +82,7 @@ impl KeyCommand for HistogramCommand {
         let carriers = carry_all(&keys);
         let start = Instant::now();
         let counts = count_keys(&ranges, &input.device, &carriers)?;
-        let counted = Counted { ranges, counts, time: start.elapsed() };
+        let counted = Counted { edge: &|i| ranges.edge(i), counts, time: start.elapsed() };
         if let Some(path) = &self.output {
             files.numbers(path, &counted.counts.bins)?;
         }
@@ -92,10 +93,10 @@ impl KeyCommand for HistogramCommand {
 }
 
 impl HistogramCommand {
-    fn report<K: FileKey>(&self, out: &mut impl Write, input: &Input, counted_keys: &Counted<K>) -> Result<()> {
-        let Counted { ranges, counts, time: took } = counted_keys;
+    fn report(&self, mut out: &mut dyn Write, input: &Input, counted_keys: &Counted<'_>) -> Result<()> {
+        let Counted { edge, counts, time: took } = counted_keys;
         let bins = &counts.bins;
-        let (from, to) = (ranges.edge(0), ranges.edge(bins.len()));
+        let (from, to) = (edge(0), edge(bins.len()));
         writeln!(
             out,
             "Counted in {} from {from} to {to}, on {}:",
@@ -104,7 +105,7 @@ impl HistogramCommand {
         )?;
         let most = bins.iter().copied().max().unwrap_or(0);
         if bins.len() <= FEW_BINS {
-            let edges: Vec<String> = (0..=bins.len()).map(|i| ranges.edge(i)).collect();
+            let edges: Vec<String> = (0..=bins.len()).map(edge).collect();
             let width = edges.iter().map(String::len).max().unwrap_or(0);
             let digits = most.to_string().len();
             for (pair, &count) in edges.windows(2).zip(bins) {
@@ -114,7 +115,7 @@ impl HistogramCommand {
                 writeln!(out, "{}", row.trim_end())?;
             }
         } else {
-            let of = |bin: usize| format!("bin {bin}, {} .. {}", ranges.edge(bin), ranges.edge(bin + 1));
+            let of = |bin: usize| format!("bin {bin}, {} .. {}", edge(bin), edge(bin + 1));
             if let Some((bin, &count)) = bins.iter().enumerate().max_by_key(|&(b, count)| (count, std::cmp::Reverse(b)))
             {
                 writeln!(out, "  most         {} in {}", summary::counted(count as usize, "key"), of(bin))?;
@@ -131,7 +132,7 @@ impl HistogramCommand {
         writeln!(out, "  inside       {}", summary::counted(bins.iter().sum::<u64>() as usize, "key"))?;
         writeln!(out, "  outside      {}", summary::counted(counts.outside as usize, "key"))?;
         let n = counts.total() as usize;
-        summary::time(out, input, n, *took)?;
+        summary::time(&mut out, input, n, *took)?;
         if let Some(path) = &self.output {
             writeln!(out, "  counts       {}", path.display())?;
         }

@@ -107,8 +107,8 @@ fn cells<K: DeltaKey>(splitters: &[K]) -> Delta<K> {
     let (Some(&first), Some(&end)) = (splitters.first(), splitters.last()) else { return Delta::single() };
     let wanted = (FINENESS * splitters.len()).next_power_of_two();
     let most = match splitters.len() {
-        ..=FEW_BUCKETS => SHARED_CELLS,
-        ..LARGE_BUCKETS => LARGE_CELLS,
+        few if few <= FEW_BUCKETS => SHARED_CELLS,
+        some if some < LARGE_BUCKETS => LARGE_CELLS,
         _ => MOST_CELLS,
     };
     Delta::over(first..end, wanted.min(most) as u32).unwrap_or_else(|_| Delta::single())

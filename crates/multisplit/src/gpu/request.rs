@@ -46,18 +46,14 @@ pub(super) fn most_of_a_pass<R: Runtime, K: Key>(
 ) -> Result<Needs> {
     let needs =
         |payload| SplitPlan::new(&gpu.facts, request.method, request.policy, n, m, payload).map(|plan| plan.needs());
-    most_of_all(f, needs)
+    most_of_all(Payload::new(f, 0, 0, false), &needs)
 }
 
 /// The most that any columns need besides the keys, if the keys alone can be split.
-pub(super) fn most_of_all<R: Runtime, K: Key>(
-    f: &dyn Function<R, K>,
-    needs: impl Fn(Payload) -> Result<Needs>,
-) -> Result<Needs> {
-    let mut all = Payload::all(f);
-    let keys = all.next().map_or(Ok(Needs::default()), &needs)?;
+pub(super) fn most_of_all(keys: Payload, needs: &dyn Fn(Payload) -> Result<Needs>) -> Result<Needs> {
+    let keys_alone = needs(keys)?;
     // A policy of the user's may be too large for columns that will never come.
-    Ok(all.filter_map(|payload| needs(payload).ok()).fold(keys, Needs::max))
+    Ok(keys.with_any_columns().filter_map(|payload| needs(payload).ok()).fold(keys_alone, Needs::max))
 }
 
 /// The plan of a pass into m buckets, if the device can do it at all.

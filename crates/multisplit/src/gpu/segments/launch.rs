@@ -48,7 +48,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         scratch: &'a SegmentScratch,
     ) -> Result<Self> {
         let passes = passes(gpu, f, job.table, 0, OTHER_BINDINGS);
-        let (table, memory) = if plan.is_dealt_on_device() {
+        let (table, memory) = if plan.on_device {
             deal(gpu, plan, scratch)?;
             (scratch.tiles.first(plan.deal.words())?, None)
         } else {

@@ -60,7 +60,7 @@ fn most_of_a_pass<R: Runtime, K: Key>(
     segments: usize,
     m: u32,
 ) -> Result<Needs> {
-    request::most_of_all(f, |payload| {
+    request::most_of_all(Payload::new(f, 0, 0, false), &|payload| {
         let payload = Payload { ids_per_word: 0, ..payload };
         plan::most_needs(&gpu.facts, request.policy, n, segments, m, payload)
     })

@@ -32,6 +32,8 @@ pub(super) struct SegmentPlan<'s> {
     pub cut: Option<Batch>,
     /// Where the entries of all of them go in the table.
     pub deal: Deal,
+    /// Whether the device deals the segments out.
+    pub on_device: bool,
     in_range: bool,
     plane: u32,
     dialect: Dialect,
@@ -47,11 +49,6 @@ pub(super) struct Batch {
     pub cubes: u32,
 }
 
-/// Whether the device deals so many segments out.
-pub(super) fn on_device(segments: usize) -> bool {
-    segments > selector::HOST_DEALS
-}
-
 impl<'s> SegmentPlan<'s> {
     pub fn new(
         facts: &Facts,
@@ -63,7 +60,8 @@ impl<'s> SegmentPlan<'s> {
         let shapes = shapes(facts, policy, m, payload)?;
         let classes = Classes::new(facts, &shapes);
         let count = segments.count() as usize;
-        let part = if on_device(count) { (units(facts) * RUN) as usize } else { count.max(1) };
+        let on_device = selector::device_deals(facts, count, segments.equal_length().is_some());
+        let part = if on_device { (units(facts) * RUN) as usize } else { count.max(1) };
         let deal = Deal::new(classes, segments, part);
         check_counts(deal.classes.tile as usize, deal.total.tiles, m)?;
 
@@ -76,12 +74,7 @@ impl<'s> SegmentPlan<'s> {
         let cut = Batch { policy: shapes.cut, first: deal.first_cut(), tiles, cubes: tiles };
         let cut = Some(cut).filter(|batch| batch.tiles > 0);
         let (n, in_range) = (segments.keys() as u32, payload.in_range);
-        Ok(Self { n, m, segments, whole, cut, deal, in_range, plane: facts.plane, dialect: facts.dialect })
-    }
-
-    /// Whether the device deals the segments out.
-    pub fn is_dealt_on_device(&self) -> bool {
-        on_device(self.segments.count() as usize)
+        Ok(Self { n, m, segments, whole, cut, deal, on_device, in_range, plane: facts.plane, dialect: facts.dialect })
     }
 
     /// The buckets of all segments.
@@ -105,7 +98,7 @@ impl<'s> SegmentPlan<'s> {
     }
 
     pub fn needs(&self) -> Needs {
-        let tiles = if self.is_dealt_on_device() { self.deal.words_with_list() } else { 0 };
+        let tiles = if self.on_device { self.deal.words_with_list() } else { 0 };
         Needs { tiles, ..needs(self.counts() as usize) }
     }
 }
@@ -135,7 +128,7 @@ pub(super) fn most_needs(
     let tiles = if cut > 0 { n / tile + cut } else { 0 };
     check_counts(tile, tiles, m)?;
     let table = segments * WHOLE as usize + cut * LISTED as usize + tiles * CUT as usize;
-    let table = if on_device(segments) { table } else { 0 };
+    let table = if selector::device_deals(facts, segments, true) { table } else { 0 };
     Ok(Needs { tiles: table, ..needs(tiles * m as usize) })
 }
 

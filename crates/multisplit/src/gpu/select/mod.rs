@@ -39,7 +39,8 @@ pub(crate) fn most_needs<R: Runtime, K: Key>(gpu: &Gpu<R>, request: &Request<'_,
     if request.m != BUCKETS {
         return Needs::default();
     }
-    let payloads = Payload::all(request.f).map(|payload| Payload { ids_per_word: 0, ..payload });
+    let payloads =
+        Payload::new(request.f, 0, 0, false).with_any_columns().map(|payload| Payload { ids_per_word: 0, ..payload });
     payloads.map(|payload| pass_needs(&gpu.facts, n, payload)).fold(Needs::default(), Needs::max)
 }
 

@@ -33,12 +33,11 @@ impl Payload {
         Self { key_bytes, narrow, wide, permutation, leaves_ids: false, ids_per_word, in_range: f.is_in_range() }
     }
 
-    /// All that may go with the keys of a function in one pass, beginning with nothing.
-    pub fn all<R: Runtime, K: Key>(f: &dyn Function<R, K>) -> impl Iterator<Item = Self> {
-        let keys = Self::new(f, 0, 0, false);
+    /// The same keys with all that may go with them in one pass, beginning with nothing.
+    pub fn with_any_columns(self) -> impl Iterator<Item = Self> {
         let counts = (0..=COLUMNS_PER_PASS).flat_map(|wide| (0..=COLUMNS_PER_PASS - wide).map(move |n| (n, wide)));
         let columns = counts.flat_map(|(narrow, wide)| [false, true].map(|permutation| (narrow, wide, permutation)));
-        columns.map(move |(narrow, wide, permutation)| Self { narrow, wide, permutation, ..keys })
+        columns.map(move |(narrow, wide, permutation)| Self { narrow, wide, permutation, ..self })
     }
 
     /// Shared memory per element of a tile, besides the key.

@@ -25,9 +25,17 @@ const SEGMENT_CUBES: u32 = 128;
 /// Tiles that such a cube takes on a software device, at most ([`super::plan`]).
 const SOFTWARE_TILES: u32 = 64;
 
-/// The most segments that the host deals out to tiles. It takes 14 to 18 ns for each, and the device two or three
-/// launches, of some 5 us each, for all.
+/// The most segments of equal length that the host deals out to tiles. It takes 14 to 18 ns for each, and the device two
+/// or three launches, of some 5 us each, for all.
 pub(crate) const HOST_DEALS: usize = 1 << 10;
+
+/// The same for others, whose offsets the device has to be given.
+const HOST_DEALS_UNEQUAL: usize = 1 << 12;
+
+/// Whether the device deals out so many segments.
+pub(crate) fn device_deals(facts: &Facts, segments: usize, equal: bool) -> bool {
+    segments > if equal || facts.software { HOST_DEALS } else { HOST_DEALS_UNEQUAL }
+}
 
 /// Planes of the cubes for segments that are cut, and of those for longer ones that need not be: to split a segment
 /// in one go saves reading it twice.
