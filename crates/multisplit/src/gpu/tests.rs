@@ -186,8 +186,8 @@ fn chosen_policies_fit() {
         // A cube for segments has nothing to copy ahead.
         let alone = Facts { copies: false, ..facts.clone() };
         for (payload, m) in payloads.into_iter().flat_map(|payload| (1..=256).map(move |m| (payload, m))) {
-            let shapes = selector::choose_segment_shapes(&facts, m, payload);
-            for policy in shapes.whole.iter().chain([&shapes.cut]) {
+            let shapes = [false, true].map(|few| selector::choose_segment_shapes(&facts, m, payload, few));
+            for policy in shapes.iter().flat_map(|shapes| shapes.whole.iter().chain([&shapes.cut])) {
                 let fits = selector::check_policy(&alone, Method::BlockLevel, policy, m, payload);
                 assert!(fits.is_ok(), "segments, m = {m}, {payload:?}, {facts:?}: {policy:?}: {fits:?}");
             }

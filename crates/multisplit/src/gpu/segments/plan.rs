@@ -57,10 +57,10 @@ impl<'s> SegmentPlan<'s> {
         m: u32,
         payload: Payload,
     ) -> Result<Self> {
-        let shapes = shapes(facts, policy, m, payload)?;
+        let (count, equal) = (segments.count() as usize, segments.equal_length().is_some());
+        let on_device = selector::device_deals(facts, count, equal);
+        let shapes = shapes(facts, policy, m, payload, !equal && !on_device)?;
         let classes = Classes::new(facts, &shapes);
-        let count = segments.count() as usize;
-        let on_device = selector::device_deals(facts, count, segments.equal_length().is_some());
         let part = if on_device { (units(facts) * RUN) as usize } else { count.max(1) };
         let deal = Deal::new(classes, segments, part);
         check_counts(deal.classes.tile as usize, deal.total.tiles, m)?;
@@ -104,10 +104,10 @@ impl<'s> SegmentPlan<'s> {
 }
 
 /// The shapes for segments. A shape of the user's is for all of them.
-fn shapes(facts: &Facts, policy: Option<Policy>, m: u32, payload: Payload) -> Result<SegmentShapes> {
+fn shapes(facts: &Facts, policy: Option<Policy>, m: u32, payload: Payload, few: bool) -> Result<SegmentShapes> {
     match policy {
         Some(policy) => selector::check_segment_shape(facts, policy, m, payload),
-        None => Ok(selector::choose_segment_shapes(facts, m, payload)),
+        None => Ok(selector::choose_segment_shapes(facts, m, payload, few)),
     }
 }
 
@@ -120,7 +120,13 @@ pub(super) fn most_needs(
     m: u32,
     payload: Payload,
 ) -> Result<Needs> {
-    let SegmentShapes { whole, cut } = shapes(facts, policy, m, payload)?;
+    let of = |few| most_needs_of(facts, shapes(facts, policy, m, payload, few)?, n, segments, m);
+    Ok(of(false)?.max(of(true)?))
+}
+
+/// The same of segments that take these shapes.
+fn most_needs_of(facts: &Facts, shapes: SegmentShapes, n: usize, segments: usize, m: u32) -> Result<Needs> {
+    let SegmentShapes { whole, cut } = shapes;
     let tile = tile_of(facts, &cut) as usize;
     let uncut = whole.last().map_or(0, |shape| tile_of(facts, shape) as usize);
     // Each segment that is cut has more keys than any tile, and at most one tile that is not full.

@@ -15,6 +15,9 @@ const MAX_TILE: u32 = u16::MAX as u32;
 /// alone keeps few counters, and odd ([`odd`]).
 const SMALL_SEGMENTS: [(u32, u32); 6] = [(1, 3), (1, 5), (2, 5), (4, 5), (4, 9), (8, 9)];
 
+/// The same where each shape may have few segments: a launch takes longer than they do.
+const SMALL_FEW_SEGMENTS: [(u32, u32); 1] = [(4, 5)];
+
 /// The same on software devices, where every kernel takes long to compile.
 const SOFTWARE_SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 4)];
 
@@ -166,7 +169,8 @@ pub(crate) struct SegmentShapes {
     pub cut: Policy,
 }
 
-pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, payload: Payload) -> SegmentShapes {
+/// Shapes for segments; `few` if there may be few of each size.
+pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, payload: Payload, few: bool) -> SegmentShapes {
     let facts = &without_copies(facts);
     let fitting = |shape: Policy| {
         let mut shape = together(fitted(facts, Method::BlockLevel, shape, m, payload));
@@ -175,7 +179,11 @@ pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, payload: Payload) -> 
         }
         shape
     };
-    let small: &[_] = if facts.software { &SOFTWARE_SMALL_SEGMENTS } else { &SMALL_SEGMENTS };
+    let small: &[_] = match few {
+        _ if facts.software => &SOFTWARE_SMALL_SEGMENTS,
+        true => &SMALL_FEW_SEGMENTS,
+        false => &SMALL_SEGMENTS,
+    };
     let small = small.iter().map(|&(planes, items)| Policy { digit_bits: 4, ..Policy::new(planes, items, 1) });
     let large = LARGE_SEGMENTS.map(|planes| Policy::new(planes, segment_items(m, payload), 1));
     let mut whole: Vec<Policy> = Vec::new();
