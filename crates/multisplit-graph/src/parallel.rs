@@ -1,8 +1,7 @@
 //! Loops on all threads, compiled once.
 //!
 //! Rayon compiles a loop for each closure, to some 5 to 15 KB of machine code. Programs have the same loops for many
-//! types of keys, weights and bucket functions; all of them run in the one loop of [`each`]. For the crates of this
-//! repository.
+//! types of keys, weights and bucket functions; all of them run in one loop here. For the crates of this repository.
 
 use rayon::prelude::*;
 use std::mem::MaybeUninit;
