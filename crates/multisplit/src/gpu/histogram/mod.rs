@@ -110,14 +110,22 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         let parts: Vec<_> = request.f.parts().into_iter().map(|(first, m, f)| Bins { f, first, m }).collect();
         let carry = words > 1 && u32::try_from(n).is_err();
         let mut job = Self { gpu, m: request.m, parts, words, carry };
-        // To read the keys several times pays where the tables of each part find room in shared memory.
+        // To read the keys several times pays where the tables of each part find room in shared memory. Kernels rely on
+        // it that parts are those of all bins.
         let n = n.clamp(1, request.block) as u32;
-        if job.parts.is_empty() || !job.parts.iter().all(|part| job.plan(part, n, 1).tables) {
+        if !job.are_all_bins() || !job.parts.iter().all(|part| job.plan(part, n, 1).tables) {
             job.parts = vec![Bins { f: request.f, first: 0, m: request.m }];
         }
         // The count of keys outside begins below 0.
         job.carry |= words > 1 && job.parts.len() > 1;
         job
+    }
+
+    /// Whether the parts follow each other and have all bins.
+    fn are_all_bins(&self) -> bool {
+        let end =
+            self.parts.iter().try_fold(0, |end: u32, part| (part.first == end).then(|| end.checked_add(part.m))?);
+        end == Some(self.m)
     }
 
     fn plan(&self, part: &Bins<'a, R, K>, n: u32, per_load: u32) -> HistogramPlan {
