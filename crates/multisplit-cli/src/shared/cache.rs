@@ -1,9 +1,12 @@
 //! Caches in the user's cache folder.
 
-use std::io::{self, Write};
+use std::io;
+#[cfg(feature = "gpu")]
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Keeps compiled kernels in the user's cache folder, and returns where.
+#[cfg(feature = "gpu")]
 pub fn cache_kernels() -> io::Result<Option<PathBuf>> {
     let Some(folder) = user_cache() else { return Ok(None) };
     match multisplit::cache_kernels(&folder.join("multisplit")) {
@@ -14,6 +17,12 @@ pub fn cache_kernels() -> io::Result<Option<PathBuf>> {
             Ok(None)
         }
     }
+}
+
+/// Without GPUs there are no kernels.
+#[cfg(not(feature = "gpu"))]
+pub fn cache_kernels() -> io::Result<Option<PathBuf>> {
+    Ok(None)
 }
 
 /// Returns the folder where this user's programs keep files that can be made again.

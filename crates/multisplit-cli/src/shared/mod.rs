@@ -5,5 +5,6 @@ pub mod cache;
 pub mod graph_file;
 pub mod logging;
 pub mod npy;
+pub mod placed_graph;
 pub mod random;
 pub mod timing;

@@ -5,10 +5,11 @@ mod output;
 mod report;
 
 use crate::shared::graph_file;
+use crate::shared::placed_graph::PlacedGraph;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use multisplit_graph::read::Loaded;
-use multisplit_graph::{AnyGraph, DeviceGraph, Graph, Paths, Weight};
+use multisplit_graph::{AnyGraph, Graph, Paths, Weight};
 use options::{SearchOptions, SsspArguments};
 use std::io::{self, Write};
 
@@ -31,18 +32,14 @@ fn find<W: Weight>(options: &SearchOptions, graph: &Graph<W>, loaded: &Loaded, o
     bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
     bar.set_message(format!("{} from {}", options.strategy, loaded.labels.label(source).unwrap_or_default()));
     let search = options.search(source);
-    let on_gpu = options.on_gpu().then(|| DeviceGraph::new(&options.device, graph)).transpose()?;
-    let run = || match &on_gpu {
-        Some(on_gpu) => search.run_on(on_gpu),
-        None => search.run(graph),
-    };
-    if on_gpu.is_some() && options.runs > 1 {
+    let placed = PlacedGraph::new(&options.device, graph)?;
+    if options.on_gpu() && options.runs > 1 {
         // Compiles kernels.
-        run()?;
+        placed.run(&search)?;
     }
     let mut runs: Vec<Paths<W>> = Vec::new();
     for _ in 0..options.runs {
-        runs.push(run()?);
+        runs.push(placed.run(&search)?);
         bar.inc(1);
     }
     runs.sort_by_key(|paths| paths.time);

@@ -2,9 +2,10 @@
 
 use crate::shared::arguments::open_device;
 use crate::shared::graph_file::GraphArguments;
+use crate::shared::placed_graph::is_gpu;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
-use multisplit::{Device, DeviceKind};
+use multisplit::Device;
 use multisplit_graph::read::Loaded;
 use multisplit_graph::{Sssp, Strategy};
 use std::path::PathBuf;
@@ -104,7 +105,7 @@ impl SearchOptions {
 
     /// Returns whether the search runs on a GPU.
     pub fn on_gpu(&self) -> bool {
-        self.device.info().kind != DeviceKind::Cpu
+        is_gpu(&self.device)
     }
 
     /// Returns the vertex where paths begin.
@@ -140,7 +141,7 @@ fn place(strategy: Option<Strategy>, device: Option<&str>) -> Result<(Strategy, 
         (Some(strategy), None) if Strategy::ON_CPU.contains(&strategy) => Device::cpu(),
         (_, None) => Device::best(),
     };
-    let on_gpu = device.info().kind != DeviceKind::Cpu;
+    let on_gpu = is_gpu(&device);
     let strategy = strategy.unwrap_or(if on_gpu { Strategy::Multisplit } else { Strategy::DeltaStepping });
     let there: &[Strategy] = if on_gpu { &Strategy::ON_GPU } else { &Strategy::ON_CPU };
     ensure!(

@@ -10,13 +10,14 @@ use crate::bench::harness::options::{CommonArguments, Options, distinct};
 use crate::bench::harness::provenance::Provenance;
 use crate::bench::harness::row::Row;
 use crate::bench::harness::session::Session;
+use crate::shared::placed_graph::PlacedGraph;
 use crate::shared::random::{between, random};
 use crate::shared::timing::Quartiles;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use graphs::GraphSpec;
 use multisplit::Device;
-use multisplit_graph::{AnyGraph, DeviceGraph, Graph, Sssp, Strategy, Weight};
+use multisplit_graph::{AnyGraph, Graph, Sssp, Strategy, Weight};
 use table::PathTable;
 
 /// How often the CPU searches from each source, by strategies that are not sequential.
@@ -110,10 +111,10 @@ impl SsspRun<'_> {
     fn graph<W: Weight>(&mut self, spec: &GraphSpec, graph: &Graph<W>) -> Result<()> {
         let bench = self.bench;
         let options = &bench.options;
-        let on_gpu = options.on_gpu().then(|| DeviceGraph::new(&options.device, graph)).transpose()?;
+        let (on_host, placed) = (PlacedGraph::on_host(graph), PlacedGraph::new(&options.device, graph)?);
         let mut all: Vec<TimedStrategy> = Vec::new();
         for &strategy in &bench.strategies {
-            let on_gpu = on_gpu.is_some() && Strategy::ON_GPU.contains(&strategy);
+            let on_gpu = options.on_gpu() && Strategy::ON_GPU.contains(&strategy);
             all.push(TimedStrategy { strategy, on_gpu, seconds: Vec::new(), right: true });
         }
         let oracle =
@@ -131,8 +132,7 @@ impl SsspRun<'_> {
                 if let Some(delta) = bench.delta.filter(|_| timed.on_gpu) {
                     search = search.delta(delta);
                 }
-                let gpu = on_gpu.as_ref().filter(|_| timed.on_gpu);
-                let run = || gpu.map_or_else(|| search.run(graph), |on_gpu| search.run_on(on_gpu));
+                let run = || if timed.on_gpu { &placed } else { &on_host }.run(&search);
                 if i == 0 {
                     // Compiles kernels; warms up caches, clocks and memory.
                     run()?;
