@@ -98,6 +98,14 @@ impl<K: DeltaKey> BucketFn for Delta<K> {
     }
 }
 
+#[cube]
+impl<K: DeltaKey> Delta<K> {
+    /// The bucket of a key inside some range; any bucket for others.
+    pub(super) fn bucket_inside(&self, key: K, inside: bool) -> u32 {
+        K::delta_inside(key, inside, self.lo, self.per_unit, self.magic, self.shift, self.last, self.whole)
+    }
+}
+
 impl<K: DeltaKey> Buckets for Delta<K> {
     fn buckets(&self) -> u32 {
         self.last + 1

@@ -21,8 +21,9 @@ use std::sync::Arc;
 /// ```
 #[derive(CubeType, CubeLaunch, Clone, Debug)]
 pub struct RangeBins<K: DeltaKey> {
+    /// The first level, and how far the last is from it, in words of the keys' order.
     first: K::Bits,
-    end: K::Bits,
+    length: K::Bits,
     /// The levels between them.
     inner: Splitters<K>,
     #[cube(comptime)]
@@ -83,7 +84,8 @@ impl<K: DeltaKey> RangeBins<K> {
         };
         check_ascending(levels, "level")?;
         let (inner, parts) = (Splitters::new(inner)?, Parts::new(levels)?);
-        Ok(Self { first: K::comparable(first), end: K::comparable(end), inner, parts })
+        let (first, end) = (K::least(first), K::least(end));
+        Ok(Self { first, length: K::Bits::minus(end, first), inner, parts })
     }
 }
 
@@ -92,9 +94,10 @@ impl<K: DeltaKey> BucketFn for RangeBins<K> {
     type Key = K;
     #[inline(always)]
     fn bucket(&self, key: K) -> u32 {
-        let word = K::comparable(key);
-        let bin = self.inner.bucket(key);
-        select(word >= self.first && word < self.end, bin, 0xffff_ffffu32)
+        let word = K::ordered(key);
+        // One comparison: what is below the first level wraps around. NaN is above or below all numbers.
+        let inside = K::Bits::minus(word, self.first) < self.length;
+        select(inside, self.inner.bucket_inside(key, word, inside), 0xffff_ffffu32)
     }
 }
 
@@ -108,7 +111,7 @@ impl<K: DeltaKey> Buckets for RangeBins<K> {
     fn kernel_parts(&self) -> &[(u32, Self)] {
         &self.parts.0
     }
-    kernel_fields!(first, end, inner, comptime parts);
+    kernel_fields!(first, length, inner, comptime parts);
 }
 
 #[cfg(test)]

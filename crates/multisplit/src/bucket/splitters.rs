@@ -74,7 +74,7 @@ impl<K: DeltaKey> Splitters<K> {
             sum += *count;
             *count = sum - *count;
         }
-        let mut words: Vec<K::Bits> = splitters.iter().map(|&splitter| K::comparable(splitter)).collect();
+        let mut words: Vec<K::Bits> = splitters.iter().map(|&splitter| K::least(splitter)).collect();
         // If there are none, no step ever looks.
         let end = words.last().copied().unwrap_or_else(bytemuck::Zeroable::zeroed);
         words.extend(std::iter::repeat_n(end, 1 << steps));
@@ -129,8 +129,22 @@ impl<K: DeltaKey> BucketFn for Splitters<K> {
     type Key = K;
     #[inline(always)]
     fn bucket(&self, key: K) -> u32 {
-        let word = K::comparable(key);
-        let mut bucket = self.before.get_within(self.cells.bucket(key));
+        self.search(K::nan_last(key), self.cells.bucket(key))
+    }
+}
+
+#[cube]
+impl<K: DeltaKey> Splitters<K> {
+    /// The bucket of a key inside some range, given its word; any bucket for others.
+    #[inline(always)]
+    pub(super) fn bucket_inside(&self, key: K, word: K::Bits, inside: bool) -> u32 {
+        self.search(word, self.cells.bucket_inside(key, inside))
+    }
+
+    /// Searches the splitters within a cell.
+    #[inline(always)]
+    fn search(&self, word: K::Bits, cell: u32) -> u32 {
+        let mut bucket = self.before.get_within(cell);
         #[unroll]
         for step in 0..self.steps {
             let stride = comptime!(1u32 << (self.steps - 1 - step));

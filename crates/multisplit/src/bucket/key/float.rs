@@ -25,17 +25,15 @@ macro_rules! float_key {
                 bits ^ (((bits >> $top) * $ones) | $sign)
             }
             #[inline]
-            fn comparable(key: $key) -> $bits {
+            fn nan_last(key: $key) -> $bits {
                 let bits = key.to_bits();
-                let mut word = bits ^ (((bits >> $top) * $ones) | $sign);
-                if bits == $sign {
-                    word = $sign;
-                }
-                // Asked of the bits: shader compilers may assume that a float is never NaN.
-                if (bits & ($ones ^ $sign)) > $inf {
-                    word = $ones;
-                }
-                word
+                // NaN without a sign is last. Asked of the bits: shader compilers may assume that a float is never NaN.
+                select(bits > ($sign | $inf), $ones, Self::ordered(key))
+            }
+            #[inline]
+            fn least(number: $key) -> $bits {
+                let word = Self::ordered(number);
+                select(word == $sign, $sign - 1, word)
             }
             #[inline]
             fn delta(key: $key, lo: $key, per_unit: $key, _magic: $bits, _shift: u32, last: u32) -> u32 {
@@ -52,6 +50,22 @@ macro_rules! float_key {
                 let beyond = x >= (last as $key) || (key.to_bits() & ($ones ^ $sign)) > $inf;
                 let within = select(beyond || x < 1.0, 0.0, x);
                 select(beyond, last, within as u32)
+            }
+            #[inline]
+            fn delta_inside(
+                key: $key,
+                inside: bool,
+                lo: $key,
+                per_unit: $key,
+                _magic: $bits,
+                _shift: u32,
+                last: u32,
+                #[comptime] whole: bool,
+            ) -> u32 {
+                let scaled = if comptime!(whole) { key * 0.125 } else { key };
+                // NaN, and what does not fit an integer, is never converted to one.
+                let x = select(inside, (scaled - lo) * per_unit, 0.0);
+                x.max(0.0).min(last as $key) as u32
             }
             #[inline]
             fn inside(key: $key, lower: $key, upper: $key) -> bool {

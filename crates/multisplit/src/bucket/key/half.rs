@@ -27,16 +27,14 @@ macro_rules! half_key {
                 bits ^ (((bits >> 15u32) * 0xffffu32) | 0x8000u32)
             }
             #[inline]
-            fn comparable(key: $key) -> u32 {
+            fn nan_last(key: $key) -> u32 {
                 let bits = key.to_bits() as u32;
-                let mut word = bits ^ (((bits >> 15u32) * 0xffffu32) | 0x8000u32);
-                if bits == 0x8000u32 {
-                    word = 0x8000u32;
-                }
-                if (bits & 0x7fffu32) > $inf {
-                    word = 0xffffu32;
-                }
-                word
+                select(bits > (0x8000u32 | $inf), 0xffffu32, Self::ordered(key))
+            }
+            #[inline]
+            fn least(number: $key) -> u32 {
+                let word = Self::ordered(number);
+                select(word == 0x8000u32, 0x7fffu32, word)
             }
             #[inline]
             fn delta(key: $key, lo: f32, per_unit: f32, magic: u32, shift: u32, last: u32) -> u32 {
@@ -45,6 +43,19 @@ macro_rules! half_key {
             #[inline]
             fn delta_whole(key: $key, lo: f32, per_unit: f32, last: u32) -> u32 {
                 <f32 as KeyOps>::delta_whole($widen(key), lo, per_unit, last)
+            }
+            #[inline]
+            fn delta_inside(
+                key: $key,
+                inside: bool,
+                lo: f32,
+                per_unit: f32,
+                magic: u32,
+                shift: u32,
+                last: u32,
+                #[comptime] whole: bool,
+            ) -> u32 {
+                <f32 as KeyOps>::delta_inside($widen(key), inside, lo, per_unit, magic, shift, last, whole)
             }
             #[inline]
             fn inside(key: $key, lower: f32, upper: f32) -> bool {

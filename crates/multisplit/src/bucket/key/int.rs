@@ -31,8 +31,12 @@ macro_rules! int_key {
                 }
             }
             #[inline]
-            fn comparable(key: $key) -> $word {
+            fn nan_last(key: $key) -> $word {
                 Self::ordered(key)
+            }
+            #[inline]
+            fn least(number: $key) -> $word {
+                Self::ordered(number)
             }
             #[inline]
             fn delta(key: $key, lo: $key, _per_unit: $key, magic: $word, shift: u32, last: u32) -> u32 {
@@ -43,6 +47,23 @@ macro_rules! int_key {
             #[inline]
             fn delta_whole(key: $key, _lo: $key, _per_unit: $key, last: u32) -> u32 {
                 <Self as KeyOps>::part(key, last + 1u32)
+            }
+            #[inline]
+            fn delta_inside(
+                key: $key,
+                _inside: bool,
+                lo: $key,
+                per_unit: $key,
+                magic: $word,
+                shift: u32,
+                last: u32,
+                #[comptime] whole: bool,
+            ) -> u32 {
+                if comptime!(whole) {
+                    Self::delta_whole(key, lo, per_unit, last)
+                } else {
+                    Self::delta(key, lo, per_unit, magic, shift, last)
+                }
             }
             #[inline]
             fn inside(key: $key, lower: $key, upper: $key) -> bool {

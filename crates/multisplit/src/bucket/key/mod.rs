@@ -68,8 +68,11 @@ pub trait KeyOps: CubePrimitive {
     /// −∞, …, −0, +0, …, +∞, NaN.
     fn ordered(key: Self) -> Self::Bits;
 
-    /// As [`ordered`](KeyOps::ordered), but −0 equals +0 and every NaN is the largest value.
-    fn comparable(key: Self) -> Self::Bits;
+    /// As [`ordered`](KeyOps::ordered), but every NaN is above all numbers.
+    fn nan_last(key: Self) -> Self::Bits;
+
+    /// The least word, in the key's order, of those that equal a number: that of −0 for +0.
+    fn least(number: Self) -> Self::Bits;
 
     /// `floor((key - lo) / width)`, at least 0 and at most `last`. Integers divide exactly by `magic` and `shift` (see
     /// [`Delta`](super::Delta)); floats multiply by `per_unit`; NaN gives `last`.
@@ -79,6 +82,18 @@ pub trait KeyOps: CubePrimitive {
     /// `last + 1` equal parts of the domain. Floats are as in [`delta`](KeyOps::delta), but `key - lo` may overflow:
     /// `lo` is given multiplied by `SCALE`, and `per_unit` divided by it.
     fn delta_whole(key: Self, lo: Self::Real, per_unit: Self::Real, last: u32) -> u32;
+
+    /// As [`delta`](KeyOps::delta), or [`delta_whole`](KeyOps::delta_whole), for a key inside; any bucket for others.
+    fn delta_inside(
+        key: Self,
+        inside: bool,
+        lo: Self::Real,
+        per_unit: Self::Real,
+        magic: Self::Bits,
+        shift: u32,
+        last: u32,
+        #[comptime] whole: bool,
+    ) -> u32;
 
     /// Whether `lower <= key < upper`. Never for NaN.
     fn inside(key: Self, lower: Self::Real, upper: Self::Real) -> bool;
