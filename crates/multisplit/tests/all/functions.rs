@@ -1,6 +1,6 @@
 //! Every built-in bucket function, on every key type it takes, on every back end.
 
-use crate::common::{Way, any_keys, check, check_keys, is_supported};
+use crate::common::{Way, any_keys, cases, check, check_keys, is_supported};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{BitWindow, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, Splitters};
 use multisplit::measure::Reference;
@@ -26,13 +26,14 @@ fn any_key<K: Key + DeltaKey>(way: &Way<'_>) {
     let keys = any_keys::<K>(N, 3);
     check(way, &keys, &Hash::<K>::new(37, 7));
     let bits = 8 * size_of::<K>() as u32;
-    for range in [0..0, 0..5, bits / 3..bits / 3 + 3, bits - 4..bits, bits..bits] {
-        check_keys(way, &keys, &BitWindow::<K>::new(range).unwrap());
+    let windows = [0..5, bits..bits, 0..0, bits / 3..bits / 3 + 3, bits - 4..bits];
+    for range in cases(way.device, &windows, &windows[..2]) {
+        check_keys(way, &keys, &BitWindow::<K>::new(range.clone()).unwrap());
     }
     // Splitters drawn from the keys themselves: every boundary is hit.
     let mut sorted: Vec<K> = keys.iter().copied().filter(|k| k.partial_cmp(k).is_some()).collect();
     sorted.sort_by(|a, b| a.partial_cmp(b).unwrap());
-    for m in [1, 2, 3, 8, 100, 256] {
+    for &m in cases(way.device, &[1, 2, 3, 8, 100, 256], &[3, 100]) {
         let splitters: Vec<K> = (1..m).map(|i| sorted[i * sorted.len() / m]).collect();
         check_keys(way, &keys, &Splitters::new(&splitters).unwrap());
     }
@@ -42,7 +43,7 @@ fn int_key<K: IntKey + DeltaKey + TryFrom<u32>>(way: &Way<'_>) {
     if !takes::<K>(way) {
         return;
     }
-    for m in [1, 2, 3, 17, 256] {
+    for &m in cases(way.device, &[1, 2, 3, 17, 256], &[3, 256]) {
         check_keys(way, &any_keys::<K>(N, 4), &Delta::<K>::whole(m).unwrap());
     }
     let small: Vec<K> = uniform(N, 5).into_iter().map(|k| K::try_from(k % 100).ok().unwrap()).collect();
@@ -56,7 +57,7 @@ fn int_key<K: IntKey + DeltaKey + TryFrom<u32>>(way: &Way<'_>) {
 fn costly_functions() {
     everywhere("costly_functions", |way| {
         let mut random = Random::new(11);
-        for m in [5, 64, 200] {
+        for &m in cases(way.device, &[5, 64, 200], &[5, 200]) {
             let mut splitters: Vec<u32> = (1..m).map(|_| random.next_u64() as u32).collect();
             splitters.sort_unstable();
             let f = Splitters::new(&splitters).unwrap();

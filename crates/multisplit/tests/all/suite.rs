@@ -1,6 +1,6 @@
 //! One suite, instantiated for every back end and method.
 
-use crate::common::{Way, check, check_keys, gpu, plane_size};
+use crate::common::{Way, all_cases, check, check_keys, gpu, plane_size};
 use multisplit::bucket::{Delta, Identity};
 use multisplit::{Device, DeviceKind, Method, Policy};
 use test_support::{distributions, uniform};
@@ -59,7 +59,7 @@ fn every_size(way: Way<'_>) {
     let keys = uniform(600, 1);
     // Some devices take their time: with them, every size of a few tiles, and later those around whole planes, and some.
     let first = match way.device.info().kind {
-        _ if std::env::var_os("MULTISPLIT_EVERY_SIZE").is_some() => keys.len(),
+        _ if all_cases() => keys.len(),
         DeviceKind::Software => 200,
         _ if way.device.info().description.starts_with("emulated") => 40,
         _ => keys.len(),

@@ -58,6 +58,22 @@ pub fn everywhere(test: &str, run: impl Fn(&Device)) {
     }
 }
 
+/// All cases of a list; or a few, where each compiles kernels and the device takes long to. `./test --all` has all of
+/// them everywhere.
+pub fn cases<'c, T>(device: &Device, all: &'c [T], few: &'c [T]) -> &'c [T] {
+    if all_cases() || !is_slow(device) { all } else { few }
+}
+
+/// Whether tests leave nothing out.
+pub fn all_cases() -> bool {
+    std::env::var_os("MULTISPLIT_ALL_CASES").is_some()
+}
+
+/// Whether a CPU poses as the GPU.
+fn is_slow(device: &Device) -> bool {
+    device.info().kind == DeviceKind::Software || device.info().description.starts_with("emulated")
+}
+
 /// Where and how to split.
 #[derive(Clone, Copy, Debug)]
 pub struct Way<'d> {
