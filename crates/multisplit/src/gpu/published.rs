@@ -1,6 +1,6 @@
 //! Words that cubes of one launch publish for each other, and that no other call writes to.
 
-use super::split::one_launch::LAUNCHES;
+use super::split::published_sums::{LAUNCHES, words};
 use super::tuning::selector::most_resident;
 use crate::error::Result;
 use crate::request::policy::ONE_PASS;
@@ -18,7 +18,7 @@ pub(crate) struct Published {
 
 /// How many words there are, for any split in one launch on the device.
 pub(crate) fn published_words(facts: &Facts) -> usize {
-    (most_resident(facts) * (ONE_PASS + 1)) as usize
+    words(most_resident(facts), ONE_PASS) as usize
 }
 
 impl Published {
@@ -37,5 +37,11 @@ impl Published {
         let next = if starts_over { 1 } else { last + 1 };
         self.last.store(next, Ordering::Relaxed);
         Ok(next)
+    }
+
+    /// Has the next launch take the number of the last one.
+    #[cfg(test)]
+    pub fn repeat(&self) {
+        self.last.fetch_sub(1, Ordering::Relaxed);
     }
 }

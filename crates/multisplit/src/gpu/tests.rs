@@ -116,7 +116,7 @@ fn launches_that_are_lost() {
 #[test]
 fn launch_numbers_start_over() {
     use super::published::Published;
-    use super::split::one_launch::LAUNCHES;
+    use super::split::published_sums::LAUNCHES;
     let Some(gpu) = lying(|_| ()) else { return };
     for (last, left) in [(0, 0), (LAUNCHES - 1, 7), (LAUNCHES, 0)] {
         let memory = gpu.upload(&[7u32; 4]).unwrap();
@@ -126,6 +126,49 @@ fn launch_numbers_start_over() {
         assert_eq!(gpu.read(&words).unwrap(), [left; 4]);
         assert_eq!(published.next_launch(&gpu).unwrap(), if left == 0 { 2 } else { 1 });
         assert_eq!(gpu.read(&words).unwrap(), [0; 4]);
+    }
+}
+
+/// Cubes find what others have published. Where they run one after the other, the first one gives up; but a launch with
+/// the number of the one before finds its words: its counts the second time, and its sums the third.
+#[test]
+fn sums_of_other_cubes() {
+    use super::request::plan;
+    use super::split::published_sums::{SUM_BITS, words};
+    use super::split::{Job, pass_fusion::Fusion, split};
+    use super::table::Table;
+    use super::workspace::{Arena, Scratch};
+    use crate::memory::result::{read_result, result_words};
+    use crate::method::Stage;
+    let Some(gpu) = lying(|facts| (facts.software, facts.processors) = (false, 60)) else { return };
+    for (n, m) in [(20_011u32, 3u32), (20_011, 256), (5000, 200)] {
+        let keys: Vec<u32> = (0..n).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 16) % m).collect();
+        let mut expected = keys.clone();
+        expected.sort();
+        let f = Identity::<u32>::new(m);
+        let plan = plan(&gpu, &Request::by(&f, m), &f, keys.len(), m, (0, 0, false)).unwrap();
+        assert!(plan.is_one_launch());
+        let arena = Arena::new(&gpu, plan.needs().bytes(&gpu)).unwrap();
+        let scratch = Scratch::cut(&mut arena.cut(&gpu, usize::MIN).unwrap(), &plan.needs()).unwrap();
+        let result = gpu.writes(&gpu.allocate(4 * result_words(m)).unwrap()).unwrap();
+        // The first clears the words.
+        let number = 1 + scratch.published.next_launch(&gpu).unwrap();
+        for _ in 0..3 {
+            let mut out = vec![0; keys.len()];
+            let to = Outputs { keys: &mut out, columns: &mut [], permutation: None };
+            let table = Table::upload(&gpu, &keys, &to).unwrap();
+            let job = Job { table: &table, through: Stage::Postscan, leaves_g: false };
+            split(&gpu, &plan, &f, &job, &Fusion::NONE, &result, &scratch).unwrap();
+            let offsets = read_result(&gpu, &result, m, 1).unwrap();
+            table.download(&gpu, to).unwrap();
+            assert!(out == expected, "{n} keys, {m} buckets");
+            assert!((0..m).all(|b| offsets[b as usize] == expected.partition_point(|&key| key < b)));
+            scratch.published.repeat();
+        }
+        let published = gpu.read(&scratch.published.words).unwrap();
+        let totals = &published[words(plan.chunks, m) as usize - m as usize - 1..][..m as usize];
+        let counts = (0..m).map(|b| keys.iter().filter(|&&key| key == b).count() as u32);
+        assert!(totals.iter().copied().eq(counts.map(|count| (number << SUM_BITS) | count)));
     }
 }
 

@@ -6,8 +6,9 @@ use super::postscan_cube::postscan_cube;
 use super::postscan_direct::postscan_direct;
 use super::postscan_plane::postscan_plane;
 use super::postscan_stored_ids::postscan_stored_ids;
+use super::published_sums::{PublishedSums, PublishedSumsLaunch};
 use super::{Job, Pass};
-use super::{one_launch, prescan, scan, single_tile};
+use super::{one_launch, prescan, published_sums, scan, single_tile};
 use crate::bucket::key::Key;
 use crate::bucket::{Identity, Upload};
 use crate::error::Result;
@@ -156,11 +157,12 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     }
 
     /// The whole split, of an input whose tiles are all resident at once. Final positions are a permutation of 0..n,
-    /// whoever counts. There is a row of published words for each tile.
+    /// whoever counts.
     pub fn split_at_once(&self, job: &Job<'_>, pass: &Pass<'_>) -> Result<()> {
         let bp = self.plan.postscan(pass.payload, false);
         let published = &self.scratch.published;
         let launch = published.next_launch(self.gpu)?;
+        let words = published.words.first(published_sums::words(self.plan.chunks, self.plan.m) as usize)?;
         let patience = if self.gpu.facts.software { SOFTWARE_PATIENCE } else { PATIENCE };
         launch!(
             *self.gpu, one_launch::split_at_once::SplitAtOnce<AnyFn<K>, R>,
@@ -168,12 +170,10 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
             from: rows_in::<R, K>(job, pass, self.plan.n)?,
             to: rows_out::<R, K>(job, pass, self.plan.n)?,
             g: sequence(job.leaves_g.then(|| self.h()).transpose()?),
-            published: published.words.first((self.plan.chunks * (self.plan.m + 1)) as usize)?,
+            published: Arg::<PublishedSums, R>(PublishedSumsLaunch::new(words.arg(), launch, patience)),
             result: self.result,
             f: self.function(),
-            sizes: self.sizes(0),
-            launch,
-            patience;
+            sizes: self.sizes(0);
             bp,
         )
     }

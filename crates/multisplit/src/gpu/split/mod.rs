@@ -27,6 +27,7 @@ pub(crate) mod postscan_direct;
 pub(crate) mod postscan_plane;
 pub(crate) mod postscan_stored_ids;
 pub(crate) mod prescan;
+pub(crate) mod published_sums;
 pub(crate) mod scan;
 pub(crate) mod single_tile;
 

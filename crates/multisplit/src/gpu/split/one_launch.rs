@@ -1,15 +1,14 @@
 //! Block-level multisplit in one launch, of an input whose tiles are all resident at once: it is read once.
 //!
-//! A cube counts its tile, and publishes the counts: a word for each bucket. While it sorts the tile, the others publish
-//! theirs. Then it reads what all of them have published, and knows where its runs go.
-//!
-//! A word carries the number of the launch beside the count. So nothing needs to be cleared between launches, and no
-//! fence is needed: a word is either of this launch, and complete, or it is not.
+//! A cube counts its tile and publishes the counts. While it sorts the tile, the others publish theirs, and all of them
+//! add up what they have published ([`published_sums`](super::published_sums)). Then it reads the sums, and knows where
+//! its runs go.
 //!
 //! No cube depends on another to go on. One that has waited long enough counts the whole input by itself. That is slow,
 //! but it ends, whatever else keeps the device from running all cubes at the same time: another stream, another
 //! process, or a device that runs one cube after the other.
 
+use super::published_sums::PublishedSums;
 use super::single_tile::count;
 use crate::bucket::{BucketFn, BucketFnExpand};
 use crate::gpu::primitives::bucket_id::bucket_of;
@@ -18,37 +17,23 @@ use crate::gpu::primitives::cube;
 use crate::gpu::primitives::elements::{Rows, write_out};
 use crate::gpu::primitives::plane_check::{lower_flag, wrong_plane_size};
 use crate::gpu::primitives::rank_counters::counters;
-use crate::gpu::primitives::relaxed;
-use crate::gpu::primitives::shared_atomics::Words;
+use crate::gpu::primitives::shared_atomics::{Words, read_word};
 use crate::gpu::primitives::sizes::Sizes;
 use crate::gpu::primitives::tile_pipeline::{load_tile, pipeline};
 use crate::gpu::primitives::tile_sort::sort_tile;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
-/// Bits of a count in a published word; the number of the launch is above them. A tile has fewer keys.
-pub(crate) const COUNT_BITS: u32 = 16;
-
-/// Words that a unit reads at once.
-const UNROLL: u32 = 4;
-
-/// Launches that words can tell apart.
-pub(crate) const LAUNCHES: u32 = (1 << (32 - COUNT_BITS)) - 1;
-
 /// `g` is empty, or is what the scan would leave there: how many keys of each bucket come before each tile.
-/// `published` has m + 1 words for each tile, the last for keys without a valid bucket. `launch` is not 0, and not in any
-/// of them. `patience`: how often a unit looks at words that are not there yet.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn split_at_once<F: BucketFn>(
     from: &Rows<F::Key>,
     to: &mut Rows<F::Key>,
     g: &mut Sequence<Array<u32>>,
-    published: &Array<Atomic<u32>>,
+    published: &PublishedSums,
     result: &mut Array<u32>,
     f: &F,
     sizes: &Sizes,
-    launch: u32,
-    patience: u32,
     #[comptime] bp: Blueprint,
 ) {
     let m = sizes.m;
@@ -67,11 +52,11 @@ pub(crate) fn split_at_once<F: BucketFn>(
     cube::sync(bp);
     count::<F>(&pipeline.keys, f, &sums.own, tile.len, m, bp);
     cube::sync(bp);
-    sums.publish(published, launch, m, bp);
+    sums.publish(published, sizes, bp);
     sort_tile::<F>(f, &mut pipeline, &mut counters, tile, m, false, bp);
-    sums.collect(published, sizes, launch, patience, bp);
+    sums.collect(published, sizes, bp);
     cube::sync(bp);
-    if sums.missing[0].load() != 0 {
+    if read_word(&sums.missing, 1u32, bp) != 0 {
         sums.count_all::<F>(&from.keys, f, tile.start, sizes, bp);
     }
     let shifts = sums.shifts(g, result, sizes, bp);
@@ -96,14 +81,14 @@ struct Sums {
     totals: Words,
     /// In those before this one.
     before: Words,
-    /// Whether a word has not been published in time.
+    /// Whether a count has not been published in time, and whether a sum has not.
     missing: Words,
 }
 
 #[cube]
 fn sums(#[comptime] bp: Blueprint) -> Sums {
     let len = comptime!((bp.capacity() + 1) as usize);
-    Sums { own: Words::new(len), totals: Words::new(len), before: Words::new(len), missing: Words::new(1usize) }
+    Sums { own: Words::new(len), totals: Words::new(len), before: Words::new(len), missing: Words::new(2usize) }
 }
 
 #[cube]
@@ -115,12 +100,12 @@ impl Sums {
             self.own[bucket as usize].store(0u32);
             bucket += comptime!(bp.units());
         }
-        self.clear_sums(m, bp);
-        if UNIT_POS_X == 0 {
-            self.missing[0].store(0u32);
+        if UNIT_POS_X < 2 {
+            self.missing[UNIT_POS_X as usize].store(0u32);
         }
     }
 
+    /// Wait before the sums are added to.
     fn clear_sums(&self, m: u32, #[comptime] bp: Blueprint) {
         let mut bucket = UNIT_POS_X;
         while bucket <= m {
@@ -130,66 +115,31 @@ impl Sums {
         }
     }
 
-    /// Publishes this tile's counts.
-    fn publish(&self, published: &Array<Atomic<u32>>, launch: u32, m: u32, #[comptime] bp: Blueprint) {
+    /// Publishes this tile's counts, and what they and others add up to.
+    fn publish(&self, published: &PublishedSums, sizes: &Sizes, #[comptime] bp: Blueprint) {
         let mut bucket = UNIT_POS_X;
-        while bucket <= m {
-            let word = (launch << COUNT_BITS) | self.own[bucket as usize].load();
-            published[(CUBE_POS_X * (m + 1) + bucket) as usize].store(word);
+        while bucket <= sizes.m {
+            published.publish(bucket, CUBE_POS_X, self.own[bucket as usize].load(), sizes);
             bucket += comptime!(bp.units());
+        }
+        if !published.add_up(sizes, bp) {
+            self.missing[0].store(1u32);
         }
     }
 
-    /// Adds up what all tiles have published, or says that some is missing.
-    fn collect(
-        &self,
-        published: &Array<Atomic<u32>>,
-        sizes: &Sizes,
-        launch: u32,
-        patience: u32,
-        #[comptime] bp: Blueprint,
-    ) {
-        let row = sizes.m + 1;
-        let words = sizes.chunks * row;
-        let mut patience = patience;
-        let mut first = UNIT_POS_X;
-        while first < words {
-            let mut read = Sequence::<u32>::new();
-            #[unroll]
-            for e in 0..UNROLL {
-                let at = first + comptime!(e * bp.units());
-                let mut word = 0u32;
-                if at < words {
-                    word = relaxed::load(published, at, bp);
-                }
-                read.push(word);
-            }
-            #[unroll]
-            for e in 0..UNROLL {
-                let at = first + comptime!(e * bp.units());
-                if at < words {
-                    let mut word = read[comptime!(e as usize)];
-                    while word >> COUNT_BITS != launch && patience > 0 {
-                        word = relaxed::load(published, at, bp);
-                        patience -= 1;
-                        if self.missing[0].load() != 0 {
-                            patience = 0;
-                        }
-                    }
-                    if word >> COUNT_BITS == launch {
-                        let tile = at / row;
-                        let bucket = (at - tile * row) as usize;
-                        let keys = word & comptime!((1u32 << COUNT_BITS) - 1);
-                        self.totals[bucket].fetch_add(keys);
-                        if tile < CUBE_POS_X {
-                            self.before[bucket].fetch_add(keys);
-                        }
-                    } else {
-                        self.missing[0].store(1u32);
-                    }
-                }
-            }
-            first += comptime!(UNROLL * bp.units());
+    /// Reads the sums of all tiles, or says that some is missing.
+    fn collect(&self, published: &PublishedSums, sizes: &Sizes, #[comptime] bp: Blueprint) {
+        let mut known = read_word(&self.missing, 0u32, bp) == 0;
+        let mut bucket = UNIT_POS_X;
+        while bucket <= sizes.m && known {
+            let sums = published.sums(bucket, CUBE_POS_X, sizes, bp);
+            self.before[bucket as usize].store(sums.of[0]);
+            self.totals[bucket as usize].store(sums.of[1]);
+            known = sums.known;
+            bucket += comptime!(bp.units());
+        }
+        if !known {
+            self.missing[1].store(1u32);
         }
     }
 

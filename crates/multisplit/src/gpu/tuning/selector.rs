@@ -3,6 +3,7 @@
 use super::blueprint::Blueprint;
 use crate::error::{Error, Result};
 use crate::gpu::split::payload::Payload;
+use crate::gpu::split::published_sums::SUM_BITS;
 use crate::method::Method;
 use crate::request::policy::{MAX_BUCKETS, ONE_PASS, Policy};
 use crate::runtime::Facts;
@@ -45,7 +46,11 @@ pub(crate) fn device_deals(facts: &Facts, segments: usize, equal: bool) -> bool 
 const LARGE_SEGMENTS: [u32; 2] = [8, 16];
 
 /// Planes and keys per unit of the cubes of a split in one launch, in the order of their tiles.
-const ONE_LAUNCH: [(u32, u32); 3] = [(8, 7), (16, 9), (16, 17)];
+const ONE_LAUNCH: [(u32, u32); 4] = [(8, 7), (16, 9), (16, 17), (32, 17)];
+
+/// Planes from which on such a cube is for few buckets alone, and how many. Measured on an H200, 2^21 keys: 13 to 15 us in
+/// 8 to 32 buckets as 32 x 17, where three launches take 17, but 20 in 64.
+const FEW_BUCKETS: (u32, u32) = (32, 32);
 
 /// The same of a cube that sorts alone.
 const SORT_TILES: [(u32, u32); 3] = [(8, 7), (16, 9), (16, 17)];
@@ -57,10 +62,6 @@ const SELECTION: (u32, [u32; 2]) = (4, [31, 17]);
 
 /// Shapes of those that take an input alone, if it fits.
 const ALONE_SHAPES: usize = 2;
-
-/// Published words that a unit of a split in one launch reads, at most. Measured on an H200, at 2^16 to 2^20 keys: with 37
-/// a split takes 13 us, with 57 to 74 it takes 20 to 26, as three launches do.
-const MOST_READ: u32 = 32;
 
 /// The most buckets that a method can tell apart on the device. The block-level one may take several passes for it.
 pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
@@ -113,8 +114,9 @@ pub(crate) fn choose_one_launch(facts: &Facts, n: u32, m: u32, payload: Payload)
     let shapes = small_shapes(facts, ONE_LAUNCH);
     let tiles = |shape: &Policy| n.div_ceil(tile_of(facts, shape));
     let fits = |shape: &&Policy| {
-        tiles(shape) <= most_resident(facts)
-            && tiles(shape) * (m + 1) <= MOST_READ * shape.planes * facts.plane
+        n >> SUM_BITS == 0
+            && tiles(shape) <= most_resident(facts)
+            && (shape.planes < FEW_BUCKETS.0 || m <= FEW_BUCKETS.1)
             && one_launch_bytes(facts, shape, m, payload) <= facts.shared_memory
     };
     let alone = shapes[..ALONE_SHAPES].iter().find(|shape| tiles(shape) == 1 && fits(shape));
