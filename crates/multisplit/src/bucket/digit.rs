@@ -43,12 +43,6 @@ impl<K: Key> Digit<K> {
     pub(crate) fn word(start: u32, end: u32) -> Self {
         Self { window: BitWindow::of(start, end), flip: 0 }
     }
-
-    /// How many bits it has.
-    #[cfg(feature = "gpu")]
-    pub(crate) fn bits(&self) -> u32 {
-        u32::BITS - self.window.mask().leading_zeros()
-    }
 }
 
 #[cube]

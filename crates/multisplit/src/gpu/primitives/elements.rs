@@ -180,3 +180,33 @@ pub(crate) fn write_out<K: CubePrimitive>(
         to[position] = tile[at];
     }
 }
+
+/// Exchanges two elements of a tile.
+#[cube]
+pub(crate) fn exchange<K: CubePrimitive>(
+    keys: &mut SharedMemory<K>,
+    tiles: &mut Tiles,
+    a: usize,
+    b: usize,
+    #[comptime] bp: Blueprint,
+) {
+    swap::<K>(keys, a, b);
+    #[unroll]
+    for c in 0..comptime!(bp.narrow as usize) {
+        swap::<u32>(tiles.narrow.index_mut(c), a, b);
+    }
+    #[unroll]
+    for c in 0..comptime!(bp.wide as usize) {
+        swap::<Wide>(tiles.wide.index_mut(c), a, b);
+    }
+    if comptime!(bp.permutation) {
+        swap::<u32>(tiles.permutation.index_mut(0usize), a, b);
+    }
+}
+
+#[cube]
+fn swap<E: CubePrimitive>(elements: &mut SharedMemory<E>, a: usize, b: usize) {
+    let (first, second) = (elements[a], elements[b]);
+    elements[a] = second;
+    elements[b] = first;
+}

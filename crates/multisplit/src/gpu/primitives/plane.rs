@@ -147,6 +147,17 @@ pub(crate) fn first(lanes: &Lanes, #[comptime] bp: Blueprint) -> u32 {
     }
 }
 
+/// The bits that are set in any lane.
+#[cube]
+pub(crate) fn or(word: u32, #[comptime] bp: Blueprint) -> u32 {
+    let mut bits = word;
+    #[unroll]
+    for step in 0..comptime!(bp.plane.trailing_zeros()) {
+        bits |= plane_shuffle_xor(bits, comptime!(1u32 << step));
+    }
+    bits
+}
+
 /// Inclusive prefix sum over the lanes. Unrolled by hand: `plane_inclusive_sum` becomes a loop on CUDA.
 #[cube]
 pub(crate) fn inclusive_sum(value: u32, #[comptime] bp: Blueprint) -> u32 {

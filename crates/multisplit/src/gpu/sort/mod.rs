@@ -4,6 +4,7 @@
 //! Rows go from the input to the output or to a spare place, whichever makes the last split end in the output.
 
 pub(crate) mod differing_bits;
+mod odd_even;
 pub(crate) mod single_tile;
 
 use super::Function;
@@ -29,15 +30,13 @@ pub(crate) struct SortBy<'f, R: Runtime, K: Key> {
     splits: Vec<Request<'f, R, K>>,
     /// All bits that a small one is sorted by, in words of 32; none if it is to be split as well.
     words: Vec<&'f dyn Function<R, K>>,
-    bits: u32,
 }
 
 impl<'f, R: Runtime, K: Key> SortBy<'f, R, K> {
     /// These digits, or all bits of these words.
     pub fn new<T: Key<Unsigned = K>>(digits: &'f [Digit<T>], words: &'f [Digit<T>]) -> Self {
         let splits = digits.iter().map(|digit| Request::by(digit, digit.buckets())).collect();
-        let bits = words.iter().map(Digit::bits).sum();
-        Self { splits, words: words.iter().map(|word| word as &dyn Function<R, K>).collect(), bits }
+        Self { splits, words: words.iter().map(|word| word as &dyn Function<R, K>).collect() }
     }
 
     /// How many splits there are.

@@ -1,17 +1,22 @@
 //! A sort of what fits one tile: one cube, one launch.
 //!
-//! The tile stays in shared memory while it is sorted by one digit after the other.
+//! The tile stays in shared memory while it is sorted by one digit after the other. The highest bits that differ tell
+//! most keys apart, so the tile is sorted by those alone, and then by comparisons. Only if that does not end soon it is
+//! sorted by all bits.
 
 use super::SortBy;
-use crate::bucket::Upload;
+use super::odd_even::sort_neighbours;
 use crate::bucket::key::Key;
+use crate::bucket::{BucketFn, BucketFnExpand, Upload};
 use crate::error::Result;
 use crate::gpu::function::AnyFn;
 use crate::gpu::primitives::cube;
 use crate::gpu::primitives::digit::Digit;
 use crate::gpu::primitives::elements::{Rows, write_out};
+use crate::gpu::primitives::plane;
 use crate::gpu::primitives::plane_check::{lower_flag, wrong_plane_size};
 use crate::gpu::primitives::rank_counters::counters;
+use crate::gpu::primitives::shared_atomics::{Words, read_word};
 use crate::gpu::primitives::sizes::Part;
 use crate::gpu::primitives::tile_pipeline::{load_tile, pipeline};
 use crate::gpu::primitives::tile_sort::sort_tile_again;
@@ -26,6 +31,9 @@ use crate::method::Stage;
 use crate::request::policy::ONE_PASS;
 use crate::runtime::{Arg, FirstRun, Gpu, launch, variant};
 use cubecl::prelude::*;
+
+/// The most bits that a tile is sorted by at first. Two of 4096 random keys agree in them with their neighbour, of 64.
+const WINDOW: u32 = 16;
 
 /// Sorts the table by all bits of all words, and says whether it did: it does not if there are too many rows or columns
 /// for one cube.
@@ -59,7 +67,6 @@ pub(super) fn sort<R: Runtime, K: Key>(
             to: rows_out::<R, K>(&job, pass, n)?,
             result,
             words: Arg::<Sequence<AnyFn<K>>, R>(words()),
-            bits: by.bits,
             n;
             bp,
         )
@@ -69,14 +76,13 @@ pub(super) fn sort<R: Runtime, K: Key>(
     Ok(true)
 }
 
-/// `words` are parts of the key, 32 bits each but for the last: `bits` in all.
+/// `words` are parts of the key, the lowest first, 32 bits each but for the last.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn sort_single_tile<K: Key>(
     from: &Rows<K>,
     to: &mut Rows<K>,
     result: &mut Array<u32>,
     words: &Sequence<AnyFn<K>>,
-    bits: u32,
     n: u32,
     #[comptime] bp: Blueprint,
 ) {
@@ -89,18 +95,30 @@ pub(crate) fn sort_single_tile<K: Key>(
     let mut counters = counters(bp);
     let loaded = load_tile::<K>(from, all, false, bp);
     pipeline.take_in(&loaded, bp);
-    #[unroll]
-    for w in 0..words.len() {
-        let word = *words.index(w);
-        let end = (bits - comptime!(32 * w as u32)).min(32u32);
-        let mut shift = 0u32.runtime();
-        while shift < end {
-            counters.clear(bp);
-            cube::sync(bp);
-            let digit = Digit::<K> { f: word, shift, mask: comptime!(bp.capacity() - 1).runtime(), last: u32::MAX };
-            let first = w == 0 && shift == 0;
-            sort_tile_again::<Digit<K>>(&digit, &mut pipeline, &mut counters, all, bp.capacity(), first, bp);
-            shift += comptime!(bp.bits);
+    let end = differing_end::<K>(words, &pipeline.keys, n, bp);
+    let mut start = select(end > WINDOW, (end - WINDOW).div_ceil(bp.bits) * bp.bits, 0u32);
+    let mut is_sorted = false.runtime();
+    let mut is_first = true.runtime();
+    while !is_sorted {
+        #[unroll]
+        for w in 0..words.len() {
+            let word = *words.index(w);
+            let low = comptime!(32 * w as u32);
+            let mut shift = select(start > low, start - low, 0u32);
+            let stop = select(end > low, (end - low).min(32u32), 0u32);
+            while shift < stop {
+                counters.clear(bp);
+                cube::sync(bp);
+                let digit = Digit::<K> { f: word, shift, mask: comptime!(bp.capacity() - 1).runtime(), last: u32::MAX };
+                sort_tile_again::<Digit<K>>(&digit, &mut pipeline, &mut counters, all, bp.capacity(), is_first, bp);
+                is_first = false;
+                shift += comptime!(bp.bits);
+            }
+        }
+        is_sorted = true;
+        if start > 0 {
+            is_sorted = sort_neighbours::<K>(words, &mut pipeline, n, bp);
+            start = 0u32;
         }
     }
     #[unroll]
@@ -117,4 +135,37 @@ pub(crate) fn sort_single_tile<K: Key>(
         result[1] = n;
         result[2] = 0;
     }
+}
+
+/// Where the bits end in which keys differ; 1 if they do in none.
+#[cube]
+fn differing_end<K: Key>(words: &Sequence<AnyFn<K>>, keys: &SharedMemory<K>, n: u32, #[comptime] bp: Blueprint) -> u32 {
+    let bits = Words::new(words.len());
+    if UNIT_POS_X < comptime!(words.len() as u32) {
+        bits[UNIT_POS_X as usize].store(0u32);
+    }
+    cube::sync(bp);
+    #[unroll]
+    for w in 0..words.len() {
+        let word = *words.index(w);
+        let first = word.bucket(keys[0]);
+        let mut differing = 0u32;
+        let mut at = UNIT_POS_X;
+        while at < n {
+            differing |= first ^ word.bucket(keys[at as usize]);
+            at += comptime!(bp.units());
+        }
+        let differing = plane::or(differing, bp);
+        if plane::lane(bp) == 0 {
+            bits[w].fetch_or(differing);
+        }
+    }
+    cube::sync(bp);
+    let mut end = 1u32.runtime();
+    #[unroll]
+    for w in 0..words.len() {
+        let differing = read_word(&bits, w as u32, bp);
+        end = select(differing > 0, comptime!(32 * (w as u32 + 1)) - differing.leading_zeros(), end);
+    }
+    end
 }
