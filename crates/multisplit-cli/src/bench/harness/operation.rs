@@ -162,7 +162,7 @@ impl<O: Operation> Run<'_, O> {
             match subject.run_crate(peer) {
                 Ok(Some(row)) => self.session.emit_rival(row)?,
                 Ok(None) => {}
-                Err(error) => self.session.say(&format!("without the peer {peer}: {error:#}")),
+                Err(error) => self.session.without(peer, &error),
             }
         }
         Ok(())
