@@ -73,6 +73,7 @@ impl Command {
     fn threads(&self) -> Option<usize> {
         match self {
             Self::Sssp(raw) => raw.threads,
+            Self::Bench(BenchCommand::Sssp(raw)) => raw.threads,
             _ => None,
         }
     }

@@ -42,7 +42,7 @@ impl<'a> Session<'a> {
             said: HashSet::new(),
             wrong: 0,
         };
-        // Crates are built in.
+        // Crates are built in, and what searches graphs is built by `bench sssp`.
         if options.peers.contains(&PeerKind::Cub) {
             session.progress.set_message("building cub");
             match Peer::build(options) {
