@@ -17,7 +17,7 @@ openmp='#include <omp.h>
 #endif
 int main() { return omp_get_max_threads() == 0; }'
 if ! $CXX -fopenmp -x c++ - -o "$BUILD/openmp" <<<"$openmp"; then
-    echo "'$CXX' does not compile programs with OpenMP: install that (libgomp, libomp), or set CXX to another compiler" >&2
+    echo "'$CXX' does not compile programs with OpenMP: install that, or set CXX to a compiler that has it" >&2
     exit 1
 fi
 rm -f "$BUILD/openmp"

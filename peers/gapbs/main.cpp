@@ -5,7 +5,7 @@
 #include "gapbs.h"  // first: it is what may not be there
 
 #include "plan.h"
-#include "preemptions.h"
+#include "processors.h"
 #include "quartiles.h"
 
 #include <chrono>
@@ -28,13 +28,13 @@ struct Searches {
 
 // Searches once, compares the distances, and returns the milliseconds of the search. As in GAPBS's own benchmark they
 // are those of the whole call, with the memory that it allocates.
-double search(const WGraph& graph, const Source& source, Searches& searches, Preemptions& preemptions) {
-    preemptions.start();
+double search(const WGraph& graph, const Source& source, Searches& searches, Processors& processors) {
+    processors.start();
     const auto start = std::chrono::steady_clock::now();
     const pvector<WeightT> found = DeltaStep(graph, source.vertex, searches.delta);
     const auto end = std::chrono::steady_clock::now();
     const double ms = std::chrono::duration<double, std::milli>(end - start).count();
-    preemptions.stop(ms);
+    processors.stop(ms);
     const std::vector<uint32_t>& expected = source.distances;
     for (size_t v = 0; v < expected.size() && searches.right; ++v) {
         const uint32_t distance = found[v] == kDistInf ? UNREACHABLE : static_cast<uint32_t>(found[v]);
@@ -61,7 +61,7 @@ void print_row(const WGraph& graph, const Searches& searches) {
 void run(const Plan& plan) {
     use_threads(plan.threads);
     const WGraph graph = read_graph(plan.folder);
-    Preemptions preemptions;
+    Processors processors(plan.threads);
     std::vector<Searches> all;
     for (const WeightT delta : plan.deltas) {
         all.push_back({delta, {}, true});
@@ -69,9 +69,9 @@ void run(const Plan& plan) {
     for (std::string line; std::getline(std::cin, line);) {
         const Source source = read_source(plan.folder, parse_list("a source", line, 0).front(), graph.num_nodes());
         for (Searches& searches : all) {
-            search(graph, source, searches, preemptions);  // warms up caches, clocks and memory
+            search(graph, source, searches, processors);  // warms up caches, clocks and memory
             for (int run = 0; run < plan.runs; ++run) {
-                searches.ms.push_back(search(graph, source, searches, preemptions));
+                searches.ms.push_back(search(graph, source, searches, processors));
             }
         }
         std::printf("%d\n", source.vertex);
@@ -83,7 +83,7 @@ void run(const Plan& plan) {
         }
         print_row(graph, searches);
     }
-    preemptions.warn();
+    processors.warn();
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <vector>
 
 const char* const USAGE =
-    "usage: gapbs-peer --folder FOLDER --deltas WIDTH,... [--runs N] [--threads N], with a vertex to start from on each "
-    "line of standard input; README.md says what is in FOLDER";
+    "usage: gapbs-peer --folder FOLDER --deltas WIDTH,... [--runs N] [--threads N], with a vertex to start from on "
+    "each line of standard input; README.md says what is in FOLDER";
 
 struct Plan {
     std::string folder;
