@@ -1,7 +1,7 @@
 // Times the shortest paths of the GAP Benchmark Suite, compares them with known ones, and prints a row for each delta.
 //
-// A line of standard input is a vertex to start from, and is printed again when the searches from it are done. So the
-// caller can take turns with this program. The rows follow when the input ends.
+// It says when it has read the graph. A line of standard input is a vertex to start from, and is printed again when the
+// searches from it are done. So the caller can take turns with this program. The rows follow when the input ends.
 #include "gapbs.h"  // first: it is what may not be there
 
 #include "plan.h"
@@ -66,6 +66,8 @@ void run(const Plan& plan) {
     for (const WeightT delta : plan.deltas) {
         all.push_back({delta, {}, true});
     }
+    std::puts("ready");
+    std::fflush(stdout);
     for (std::string line; std::getline(std::cin, line);) {
         const Source source = read_source(plan.folder, parse_list("a source", line, 0).front(), graph.num_nodes());
         for (Searches& searches : all) {

@@ -42,7 +42,10 @@ impl Searches {
         let mut program = command.spawn().with_context(|| program.display().to_string())?;
         let sources = program.stdin.take();
         let answers = BufReader::new(program.stdout.take().context("it has no standard output")?);
-        Ok(Self { folder, deltas, arcs: graph.arcs() as u64, program, sources, answers })
+        let mut searches = Self { folder, deltas, arcs: graph.arcs() as u64, program, sources, answers };
+        // Not while ours are timed.
+        searches.wait_for("ready\n")?;
+        Ok(searches)
     }
 
     /// Searches from the source of these paths, which are right.
@@ -50,11 +53,15 @@ impl Searches {
         check_distances(&right.distances, &self.deltas)?;
         write(&self.folder, &format!("distances-{}", right.source), &right.distances)?;
         let source = format!("{}\n", right.source);
-        let mut answer = String::new();
         // Where it has ended already, there is no answer.
         let _ = self.sources.as_ref().map(|mut sources| sources.write_all(source.as_bytes()));
+        self.wait_for(&source)
+    }
+
+    fn wait_for(&mut self, expected: &str) -> Result<()> {
+        let mut answer = String::new();
         self.answers.read_line(&mut answer)?;
-        if answer == source { Ok(()) } else { Err(self.failure()) }
+        if answer == expected { Ok(()) } else { Err(self.failure()) }
     }
 
     /// Ends the program, and returns a row for each width.
