@@ -12,7 +12,7 @@ mod split;
 mod sssp;
 
 use crate::shared::{cache, logging};
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use bench::BenchCommand;
 use clap::{Parser, Subcommand};
 use demo::options::DemoArguments;
@@ -68,6 +68,17 @@ pub enum Command {
     Bench(BenchCommand),
 }
 
+impl Command {
+    /// Returns the number of threads that the command line asks for.
+    fn threads(&self) -> Option<usize> {
+        match self {
+            Self::Sssp(raw) => raw.threads,
+            Self::Bench(BenchCommand::Sssp(raw)) => raw.threads,
+            _ => None,
+        }
+    }
+}
+
 impl Default for Command {
     fn default() -> Self {
         Self::Demo(DemoArguments::default())
@@ -79,8 +90,14 @@ pub fn run(arguments: Arguments) -> Result<()> {
     if arguments.verbose {
         logging::start();
     }
+    let command = arguments.command.unwrap_or_default();
+    if let Some(threads) = command.threads() {
+        // Before devices are listed for the cache: that starts as many threads as there are by default.
+        ensure!(threads > 0, "--threads must be at least 1");
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("--threads")?;
+    }
     let cache = if arguments.no_kernel_cache { None } else { cache::cache_kernels()? };
-    match arguments.command.unwrap_or_default() {
+    match command {
         Command::Devices => devices::list(&mut io::stdout().lock(), None),
         Command::Sort(raw) => sort::run(&raw),
         Command::Split(raw) => split::run(&raw),

@@ -25,6 +25,7 @@ fn jsonl_keeps_the_contract() {
         "dist",
         "segments",
         "graph",
+        "delta",
         "device",
         "n",
         "m",

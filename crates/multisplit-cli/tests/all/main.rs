@@ -3,5 +3,6 @@
 mod bench;
 mod demo;
 mod files;
+mod gapbs;
 mod program;
 mod sssp;

@@ -1,6 +1,6 @@
 //! Graphs and shortest paths, as a user has them.
 
-use crate::program::{failure, file, gpu, refused, success};
+use crate::program::{command, failure, file, gpu, refused, success, text};
 use std::path::Path;
 
 fn write(name: &str, text: &str) -> String {
@@ -106,4 +106,16 @@ fn on_a_gpu() {
     }
     let said = failure(&format!("sssp {graph} --strategy dijkstra --device {name}"));
     assert!(said.contains("--strategy dijkstra does not run on"), "{said}");
+}
+
+/// Threads are counted before anything else runs, the cache of kernels included.
+#[test]
+fn threads_are_as_many_as_asked_for() {
+    let edges = file("threads.txt");
+    std::fs::write(&edges, "0 1\n1 2\n").unwrap();
+    let mut search = command();
+    search.arg("sssp").arg(&edges).args("--threads 3 --device cpu --strategy delta-stepping".split(' '));
+    let output = search.env("XDG_CACHE_HOME", file("threads-cache")).output().unwrap();
+    let (out, said) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success() && out.contains("3 threads available"), "{out}{said}");
 }

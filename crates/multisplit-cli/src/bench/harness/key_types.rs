@@ -68,6 +68,8 @@ pub enum PeerKind {
     Rdst,
     /// Another.
     Voracious,
+    /// The GAP Benchmark Suite, of which shortest paths are taken.
+    Gapbs,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::row::{Row, round};
 use super::session::Session;
 use super::sinks::Sink;
 use super::table::Table;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use multisplit::Error;
 use std::fmt::Display;
 use std::io::Write;
@@ -79,6 +79,8 @@ pub trait Subject<O: Operation + ?Sized> {
 
 /// Measures every case of an operation, and writes the rows.
 pub fn run<O: Operation>(operation: &O) -> Result<()> {
+    let peers = &operation.options().peers;
+    ensure!(!peers.contains(&PeerKind::Gapbs), "--peers gapbs: it is for shortest paths, `multisplit bench sssp`");
     let cases = |n| operation.key_sets(n).iter().map(|set| operation.cases(set).len()).sum::<usize>();
     let steps = operation.sizes().iter().map(|&n| 1 + cases(n) as u64).sum();
     let session = Session::new(operation.options(), steps, &|out| operation.table(out))?;
@@ -162,7 +164,7 @@ impl<O: Operation> Run<'_, O> {
             match subject.run_crate(peer) {
                 Ok(Some(row)) => self.session.emit_rival(row)?,
                 Ok(None) => {}
-                Err(error) => self.session.say(&format!("without the peer {peer}: {error:#}")),
+                Err(error) => self.session.without(peer, &error),
             }
         }
         Ok(())

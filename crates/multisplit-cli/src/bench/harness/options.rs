@@ -12,8 +12,8 @@ pub struct CommonArguments {
     /// The device, by its name in `multisplit devices` [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
-    /// Time others too, on the same keys: cub, which is built with nvcc first; for sorts on the CPU rdst and
-    /// voracious, if they are built in (`--features cpu-peers`).
+    /// Time others too, on the same data: cub, which is built with nvcc first; for sorts on the CPU rdst and
+    /// voracious, if they are built in (`--features cpu-peers`); for shortest paths gapbs, from a folder of yours.
     #[arg(long, value_delimiter = ',', num_args = 0..=1, default_missing_value = "cub")]
     pub peers: Vec<PeerKind>,
     /// Where the sources of the peers are.

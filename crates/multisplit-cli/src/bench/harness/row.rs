@@ -49,6 +49,8 @@ pub struct Row {
     pub launch_ms: Option<f64>,
     pub launch_ms_low: Option<f64>,
     pub launch_ms_high: Option<f64>,
+    /// The width of the buckets that the vertices of sssp wait in.
+    pub delta: Option<f64>,
     pub driver: Option<String>,
     pub commit: Option<String>,
     pub date: Option<String>,
@@ -153,7 +155,7 @@ mod tests {
                 + r#""stages_high":{"prescan":0.5,"scan":1.0,"postscan":2.0},"#
                 + r#""latency_ms":null,"latency_ms_low":null,"latency_ms_high":null,"#
                 + r#""launch_ms":null,"launch_ms_low":null,"launch_ms_high":null,"#
-                + r#""driver":null,"commit":null,"date":null,"command":null}"#
+                + r#""delta":null,"driver":null,"commit":null,"date":null,"command":null}"#
         );
     }
 

@@ -8,7 +8,7 @@ use super::peers::Peer;
 use super::provenance::Provenance;
 use super::row::{Row, round};
 use super::sinks::{MakeTable, Sink, sinks};
-use anyhow::{Result, ensure};
+use anyhow::{Error, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -42,12 +42,12 @@ impl<'a> Session<'a> {
             said: HashSet::new(),
             wrong: 0,
         };
-        // Crates are built in.
-        for &kind in options.peers.iter().filter(|&&kind| kind == PeerKind::Cub) {
-            session.progress.set_message(format!("building {kind}"));
-            match Peer::build(kind, options) {
+        // Crates are built in, and what searches graphs is built by `bench sssp`.
+        if options.peers.contains(&PeerKind::Cub) {
+            session.progress.set_message("building cub");
+            match Peer::build(options) {
                 Ok(peer) => session.peers.push(peer),
-                Err(error) => session.say(&format!("without the peer {kind}: {error:#}")),
+                Err(error) => session.without(PeerKind::Cub, &error),
             }
         }
         if options.on_gpu() {
@@ -105,6 +105,11 @@ impl<'a> Session<'a> {
         let ratio = peer.map(|peer| peer.ms / row.ms);
         let sinks = &mut self.sinks;
         self.progress.suspend(|| sinks.iter_mut().try_for_each(|sink| sink.write(&row, ratio)))
+    }
+
+    /// Says why a peer is not timed.
+    pub fn without(&mut self, peer: PeerKind, reason: &Error) {
+        self.say(&format!("without the peer {peer}: {reason:#}"));
     }
 
     /// Writes a note on standard error, once.

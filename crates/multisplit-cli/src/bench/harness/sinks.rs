@@ -49,7 +49,7 @@ struct Csv {
 }
 
 /// The columns: the fields of a row, with one for each stage.
-const CSV_FIELDS: [&str; 37] = [
+const CSV_FIELDS: [&str; 38] = [
     "op",
     "impl",
     "method",
@@ -83,6 +83,7 @@ const CSV_FIELDS: [&str; 37] = [
     "launch_ms",
     "launch_ms_low",
     "launch_ms_high",
+    "delta",
     "driver",
     "commit",
     "date",

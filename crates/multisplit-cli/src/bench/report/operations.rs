@@ -108,8 +108,12 @@ pub fn histograms(rows: &DeviceRows) -> String {
 pub fn paths(rows: &DeviceRows) -> String {
     let all: Vec<&Row> = rows.rows.iter().filter(|row| row.op == "sssp").collect();
     let (mut graphs, mut strategies): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    // A peer is a strategy of its own.
+    fn name(row: &Row) -> Option<&str> {
+        if row.by == "multisplit" { row.method.as_deref() } else { Some(&row.by) }
+    }
     for row in &all {
-        let (graph, strategy) = (row.graph.as_deref().unwrap_or("some"), row.method.as_deref().unwrap_or("some"));
+        let (graph, strategy) = (row.graph.as_deref().unwrap_or("some"), name(row).unwrap_or("some"));
         if !graphs.contains(&graph) {
             graphs.push(graph);
         }
@@ -117,10 +121,12 @@ pub fn paths(rows: &DeviceRows) -> String {
             strategies.push(strategy);
         }
     }
-    // What was measured last.
+    // What was measured last; of a peer, which has a row for each width of buckets, the fastest.
     let find = |graph: &str, strategy: &str| {
-        let of = |row: &&&Row| (row.graph.as_deref(), row.method.as_deref()) == (Some(graph), Some(strategy));
-        all.iter().rev().find(of).copied()
+        let of = |row: &&Row| (row.graph.as_deref(), name(row)) == (Some(graph), Some(strategy));
+        let found = || all.iter().copied().filter(of);
+        let last = found().next_back()?;
+        if last.by == "multisplit" { Some(last) } else { found().min_by(|a, b| a.ms.total_cmp(&b.ms)) }
     };
     let ours = strategies.contains(&"multisplit");
     let rivals: Vec<&str> = strategies.iter().copied().filter(|&strategy| ours && strategy != "multisplit").collect();

@@ -129,6 +129,7 @@ fn segments_and_paths_have_sections() {
             r#"{{"op":"sssp","impl":"multisplit","method":"{strategy}","graph":"grid","device":"{device}","n":3000000,"ms":{ms},"verified":true}}"#
         )
     };
+    let peer = |ms: f64| paths("cpu", "delta-stepping", ms).replace("multisplit", "gapbs");
     let rows = [
         segments(1, 8, 0.04),
         segments(1, 64, 0.08),
@@ -136,6 +137,9 @@ fn segments_and_paths_have_sections() {
         paths("a", "near-far", 9.0),
         paths("a", "near-far", 3.0),
         paths("a", "multisplit", 1.5),
+        peer(10.0),
+        peer(12.0),
+        paths("cpu", "delta-stepping", 6.0),
         paths("cpu", "dijkstra", 30.0),
     ];
     let folder = tempdir().unwrap();
@@ -150,8 +154,8 @@ fn segments_and_paths_have_sections() {
         "| graph | arcs | near-far, ms | multisplit, ms | GTEPS of the fastest | multisplit x near-far |",
         "| grid | 3000000 | 3.00 | 1.50 | 2.00 | 2.00 |",
         "## cpu",
-        "| graph | arcs | dijkstra, ms | GTEPS of the fastest |",
-        "| grid | 3000000 | 30.00 | 0.10 |",
+        "| graph | arcs | gapbs, ms | delta-stepping, ms | dijkstra, ms | GTEPS of the fastest |",
+        "| grid | 3000000 | 10.00 | 6.00 | 30.00 | 0.50 |",
     ] {
         assert!(text.contains(line), "'{line}' is not in\n{text}");
     }

@@ -84,10 +84,6 @@ impl SearchOptions {
                 bail!("--delta is for {}, not for {strategy}", with.join(", "));
             }
         }
-        if let Some(threads) = raw.threads {
-            ensure!(threads > 0, "--threads must be at least 1");
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("--threads")?;
-        }
         let (strategy, device) = place(raw.strategy, raw.device.as_deref())?;
         Ok(Self {
             graph: raw.graph.clone(),

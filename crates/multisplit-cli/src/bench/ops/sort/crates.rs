@@ -31,7 +31,7 @@ pub fn time<K: CrateKey>(peer: PeerKind, keys: &[K], runs: usize) -> Result<Opti
     let sort: fn(&mut Vec<K>) = match peer {
         PeerKind::Rdst => |keys| keys.radix_sort_unstable(),
         PeerKind::Voracious => |keys| K::voracious(keys),
-        PeerKind::Cub => return Ok(None),
+        PeerKind::Cub | PeerKind::Gapbs => return Ok(None),
     };
     let (mut times, mut sorted) = (Vec::new(), keys.to_vec());
     // Once more than counts: the first wakes threads and memory.
