@@ -4,7 +4,7 @@ mod check;
 mod cpu;
 mod refused;
 
-use crate::common::{any_keys, everywhere, same_bits, takes};
+use crate::common::{any_keys, cases, everywhere, same_bits, takes};
 use check::{Ordered, Wanted, check, check_all};
 use multisplit::{Device, DeviceKind, Error, Sort, argsort, bf16, f16, sort, sort_pairs};
 use proptest::prelude::*;
@@ -93,6 +93,32 @@ fn sizes() {
             check(device, &keys[..1], &wanted);
             check(device, &keys[..2], &wanted);
             check_all(device, &keys[..700], &wanted);
+        }
+    });
+}
+
+/// What fits one tile is sorted by the highest bits that differ, which need not tell keys apart.
+#[test]
+fn keys_that_agree_in_high_bits() {
+    everywhere("keys_that_agree_in_high_bits", |device| {
+        let sizes = cases(device, &[2, 100, 250, 1000, 4096, 8000], &[100, 250]);
+        for (i, &n) in sizes.iter().enumerate() {
+            let mut orders: Vec<Vec<u32>> = vec![
+                // But for one, all agree in the high bits, and are in the wrong order.
+                (0..n).map(|i| if i == n / 2 { 1 << 31 } else { n - i }).collect(),
+                vec![7; n as usize],
+            ];
+            // Groups that agree in 16 bits, the second half of each before the first, or reversed; with equal keys.
+            for group in [2, 3, 8, 9, 40] {
+                let high = |i: u32| (i / group).wrapping_mul(0x9e37_79b9) & 0xffff_0000;
+                orders.push((0..n).map(|i| high(i) | (group - i % group)).collect());
+                orders.push((0..n).map(|i| high(i) | ((i + group / 2) % group / 2)).collect());
+            }
+            for keys in orders {
+                check(device, &keys, &Wanted::WHOLE);
+                let wide: Vec<u64> = keys.iter().map(|&key| u64::from(key) << 20 | u64::from(key & 1)).collect();
+                check(device, &wide, &Wanted { descending: i % 2 == 1, ..Wanted::WHOLE });
+            }
         }
     });
 }
