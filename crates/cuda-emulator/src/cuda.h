@@ -481,6 +481,11 @@ inline void ptx(const char *instruction, unsigned *done, unsigned at, unsigned p
     *done = 1;
 }
 
+// Blocks run one after the other.
+inline void ptx(const char *instruction) {
+    if (!is(instruction, "fence.acq_rel.gpu;")) fail(instruction);
+}
+
 inline void ptx(const char *instruction, unsigned *to, const unsigned *from) {
     if (!is(instruction, "ld.relaxed.gpu.global.u32 %0, [%1];")) fail(instruction);
     *to = *from;

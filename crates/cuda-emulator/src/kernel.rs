@@ -85,6 +85,7 @@ fn translate(source: &str) -> Result<String, String> {
 /// `asm volatile("…" : "=r"(…) : "r"(…), "l"(…) : "memory")`; there may be no output, and no inputs.
 fn inline_ptx(source: &str) -> String {
     let operands = [
+        (" ::: \"memory\"", ""),
         (":: \"r\"(", ", ("),
         (": \"=r\"(", ", &("),
         (": \"r\"(", ", ("),

@@ -56,7 +56,7 @@ pub use device::{Device, DeviceInfo, DeviceKind};
 pub use error::{Error, Result};
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
-pub use gpu::{KernelApi, KernelWork};
+pub use gpu::{KernelApi, KernelWork, between_cubes};
 /// Keys of 16 bits, from the crate `half`.
 pub use half::{bf16, f16};
 pub use memory::buffer::{Buffer, Side};

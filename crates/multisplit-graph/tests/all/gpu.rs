@@ -223,4 +223,10 @@ fn cuda_kernels() {
         let found = search.run_on(&DeviceGraph::new(&device, &real).unwrap()).unwrap();
         assert_eq!(found.distances, oracle.run(&real).unwrap().distances, "{strategy}");
     }
+    // Few arcs, so that planes go on by themselves.
+    let grid = Graph::new(&generate::grid(40, 30).unwrap().random_weights(1..=1000, 2), Direction::Undirected).unwrap();
+    std::fs::write(&name, "sssp-multisplit-few-arcs-u32").unwrap();
+    let search = Sssp::from(0).strategy(Strategy::Multisplit);
+    let found = search.run_on(&DeviceGraph::new(&device, &grid).unwrap()).unwrap();
+    assert_eq!(found.distances, oracle.run(&grid).unwrap().distances);
 }

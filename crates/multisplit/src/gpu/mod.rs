@@ -30,6 +30,7 @@ pub(crate) use gather::Gather;
 pub(crate) use groups::PadGroups;
 pub(crate) use invert::Invert;
 pub use kernel_api::{KernelApi, KernelWork};
+pub use primitives::between_cubes;
 pub(crate) use request::Request;
 pub(crate) use table::Table;
 pub(crate) use workspace::Arena;

@@ -1,9 +1,12 @@
 //! Graphs in device memory.
 
+use super::records::records;
+use super::tuning::has_few_arcs;
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Weight, first};
 use crate::parallel;
 use multisplit::{Buffer, Device, DeviceKind};
+use std::sync::atomic::AtomicBool;
 
 /// Vertices and arcs that kernels can count in 32 bits, with something to spare.
 const MOST: usize = 1 << 31;
@@ -28,6 +31,10 @@ pub struct DeviceGraph<'g, W: Weight> {
     pub(super) offsets: Buffer<u32>,
     /// Targets and weights, side by side.
     pub(super) arcs: Buffer<[u32; 2]>,
+    /// The same in records, where all vertices have few and kernels can use them.
+    pub(super) records: Option<Buffer<[u32; 2]>>,
+    /// Whether a search found that not all cubes of its launches run at the same time.
+    pub(super) parts: AtomicBool,
 }
 
 impl<'g, W: Weight> DeviceGraph<'g, W> {
@@ -52,11 +59,16 @@ impl<'g, W: Weight> DeviceGraph<'g, W> {
         if pairs.is_empty() {
             pairs.push([0, 0]);
         }
+        let is_small = device.info().kind == DeviceKind::Cuda && has_few_arcs(graph.offsets());
+        let records = if is_small { records(graph) } else { None };
+        let records = records.map(|records| device.upload(&records)).transpose()?;
         Ok(Self {
             graph,
             device: device.clone(),
             offsets: device.upload(graph.offsets())?,
             arcs: device.upload(&pairs)?,
+            records,
+            parts: AtomicBool::new(false),
         })
     }
 

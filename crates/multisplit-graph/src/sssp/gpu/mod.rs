@@ -8,6 +8,7 @@
 mod graph;
 mod kernels;
 mod memory;
+mod records;
 mod reorganise;
 mod search;
 mod state;

@@ -17,6 +17,7 @@ use crate::graph::Weight;
 use crate::sssp::outcome::Search;
 use multisplit::cubecl::prelude::*;
 use multisplit::{Arg, KernelApi, KernelWork, Result, Slice};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The most launches in a batch that is doubled after each read.
@@ -46,7 +47,10 @@ impl<W: Weight> KernelWork for OnDevice<'_, '_, W> {
         let OnDevice { graph, source, pile, delta } = self;
         let (host, device) = (graph.graph(), graph.device());
         let n = host.vertices() as usize;
-        let tuning = Tuning::new(&gpu, host.vertices(), host.arcs());
+        let mut tuning = Tuning::new(&gpu, pile, host.vertices(), host.arcs(), graph.records.is_some());
+        if graph.parts.load(Ordering::Relaxed) {
+            tuning.part();
+        }
         let float = W::NAME == f32::NAME;
         // The limit itself is near: it is the last distance before the next bucket, or the bound of the bucket.
         let reach = if float { delta.to_ordered() } else { delta.to_ordered().saturating_sub(1) };
@@ -56,7 +60,9 @@ impl<W: Weight> KernelWork for OnDevice<'_, '_, W> {
         let tally = words.len() as u32;
         let mut memory = Memory::new(device, n, pile.row_words(), !pile.has_lists(), &with_tallies(words, &tuning))?;
         let slices = memory.slices(&gpu)?;
-        let (offsets, arcs) = (gpu.reads(&graph.offsets)?, gpu.reads(&graph.arcs)?);
+        let offsets = gpu.reads(&graph.offsets)?;
+        let records = graph.records.as_ref().filter(|_| tuning.planes);
+        let arcs = gpu.reads(records.unwrap_or(&graph.arcs))?;
         let reorganiser = match pile {
             Pile::None | Pile::Scan | Pile::Lists => None,
             Pile::Sort(buckets) => Some(Reorganiser::sort(device, n, buckets)?),
@@ -176,6 +182,10 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         loop {
             let next = self.launch(batch, None)?;
             let status = look()?;
+            if self.pile.has_lists() && buckets::has_parted(&status) {
+                self.graph.parts.store(true, Ordering::Relaxed);
+                self.tuning.part();
+            }
             if status.is_overfull() {
                 // The batch that was launched meanwhile does no harm, but its steps count.
                 self.restart(&next()?)?;
@@ -258,8 +268,9 @@ impl<'a, 'g, W: Weight, R: Runtime> Run<'a, 'g, W, R> {
         ));
         let (cubes, units) = (CubeCount::new_1d(self.tuning.cubes), CubeDim::new_1d(shape.units));
         if self.pile.has_lists() {
-            let Tuning { enough, enough_arcs, rounds, .. } = self.tuning;
-            let orders = SplitOrdersLaunch::new(launch, *n, self.scale(), enough, enough_arcs, rounds, self.tally);
+            let Tuning { enough, enough_arcs, rounds, steps, .. } = self.tuning;
+            let orders =
+                SplitOrdersLaunch::new(launch, *n, self.scale(), enough, enough_arcs, rounds, steps, self.tally);
             let orders = Arg::<SplitOrders, R>(orders);
             return launch!(
                 *self.gpu, split_step::SplitStep<R>, cubes, units;

@@ -1,5 +1,6 @@
 //! The settings of a search, by device and strategy.
 
+use super::kernels::plane_rounds::ROOM;
 use super::kernels::shape::Shape;
 use super::state::{buckets, control};
 use crate::strategy::Strategy;
@@ -31,6 +32,11 @@ pub(crate) struct Tuning {
     pub enough_arcs: u32,
     /// The most rounds of a tile: each but the first takes the vertices that the one before has brought near.
     pub rounds: u32,
+    /// Whether all cubes may take several steps in one launch, and how many at most.
+    pub meets: bool,
+    pub steps: u32,
+    /// Whether planes go on with what they find, instead of cubes.
+    pub planes: bool,
     /// Whether memory that others change by atomic operations may be read without one. The types of WGSL forbid it.
     pub glimpses: bool,
 }
@@ -40,14 +46,34 @@ pub(crate) struct Tuning {
 /// them.
 const FEW_ARCS: usize = 6;
 
+/// With a vertex of more arcs than this, the arcs of vertices are shared by cubes, even if there are few in the mean. A
+/// plane has room for so many.
+const MOST_ARCS: u32 = ROOM;
+
+/// Whether a graph has few arcs at every vertex, and in the mean. These are its offsets.
+pub(super) fn has_few_arcs(offsets: &[u32]) -> bool {
+    let arcs = offsets.last().map_or(0, |&end| end as usize);
+    arcs > 0
+        && arcs <= FEW_ARCS * (offsets.len() - 1)
+        && offsets.windows(2).all(|vertex| vertex[1] - vertex[0] <= MOST_ARCS)
+}
+
+/// The most steps of a launch that all cubes take. So no launch is long: some systems end those that take seconds.
+const STEPS: u32 = 256;
+
+/// Launches before the state is read, where each takes one step.
+const BATCH: u32 = 8;
+
 /// Buckets in the work of Davidson et al., and in the paper.
 const PILE_BUCKETS: u32 = 10;
 
 impl Tuning {
-    pub fn new<R: Runtime>(gpu: &KernelApi<'_, R>, vertices: u32, arcs: usize) -> Self {
+    pub fn new<R: Runtime>(gpu: &KernelApi<'_, R>, pile: Pile, vertices: u32, arcs: usize, has_records: bool) -> Self {
         let has_few_arcs = arcs <= FEW_ARCS * vertices as usize;
         // Kernels need 64 units, a power of two.
         let most_units = (1 << gpu.max_units().max(64).ilog2()).min(256);
+        let meets = gpu.is_cuda() && pile.has_lists();
+        let planes = meets && has_records;
         if gpu.is_software() {
             // Small numbers: little memory and no parallelism to fill, and every path is taken by small graphs. Mesa
             // ends the loops of a kernel after 65535 rounds, so large graphs need many cubes.
@@ -66,6 +92,9 @@ impl Tuning {
                 enough_arcs: 1024,
                 // Some tests have many arcs, and some few.
                 rounds: if has_few_arcs { 4 } else { 2 },
+                meets,
+                steps: 1,
+                planes,
                 glimpses: false,
             };
         }
@@ -74,25 +103,33 @@ impl Tuning {
             // See `shape`, for shared memory.
             items: if gpu.is_cuda() { 4 } else { 2 },
             // As many as fit. With 3, graphs of 10 and 134 million arcs take 1.2 and 1.3 times as long.
-            cubes: gpu.processors() * 5,
+            cubes: gpu.processors() * if planes { 4 } else { 5 },
             hub: 1024,
             // Two tiles, two chunks. One cube that has more to do takes longer than a launch for all.
-            solo: 512,
-            solo_arcs: 2048,
+            solo: if planes { 64 } else { 512 },
+            solo_arcs: if planes { 256 } else { 2048 },
             solo_steps: 32,
-            batch: 8,
+            batch: if meets { 2 } else { BATCH },
             ahead: gpu.is_cuda(),
             // More arcs are relaxed too early where vertices have many; fewer make more steps. The other number is
             // for vertices with few arcs: twice as many made roads take twice as many arcs, and no less time.
-            enough: 8192,
-            enough_arcs: 40960,
+            enough: if planes { 4096 } else { 8192 },
+            enough_arcs: if planes { 20480 } else { 40960 },
             rounds: if has_few_arcs { 6 } else { 1 },
+            meets,
+            steps: STEPS,
+            planes,
             glimpses: gpu.is_cuda(),
         }
     }
 
+    /// From now on a launch takes one step: not all of its cubes run at the same time.
+    pub fn part(&mut self) {
+        (self.steps, self.batch) = (1, BATCH);
+    }
+
     pub fn shape(&self, float: bool, pile: Pile) -> Shape {
-        let Self { units, items, hub, solo, solo_arcs, solo_steps, glimpses, .. } = *self;
+        let Self { units, items, hub, solo, solo_arcs, solo_steps, meets, planes, glimpses, .. } = *self;
         let lists = if pile.has_lists() { buckets::LISTS } else { 0 };
         // Shared memory of 16 KiB is all that WebGPU promises. Elsewhere queues are written when it is worth it.
         let capacity = if self.glimpses { 2 * units * items } else { units * items + units };
@@ -104,6 +141,8 @@ impl Tuning {
             solo_arcs,
             solo_steps,
             float,
+            meets,
+            planes,
             glimpses,
             lists,
             queues: pile.queues(),

@@ -9,6 +9,7 @@
 //! | `async_copy`, `copy_barrier` | copies to shared memory by the device itself, and how they are waited for |
 //! | `inline_ptx` | instructions that CubeCL does not have |
 //! | `relaxed` | words that other cubes write to |
+//! | `between_cubes` | the same for other crates, and a fence |
 //! | `tile_scheduler` | which cube works on which tile |
 //! | `tile_sort` | a tile, sorted by bucket in place |
 //! | `rank_counters`, `rank_rows`, `shared_atomics` | the counters that rank its keys |
@@ -20,6 +21,7 @@
 //! | `sizes` | the run-time numbers of a split |
 
 pub(crate) mod async_copy;
+pub mod between_cubes;
 pub(crate) mod bucket_id;
 pub(crate) mod bucket_runs;
 pub(crate) mod copy_barrier;

@@ -24,7 +24,7 @@ pub(crate) fn load(words: &Array<Atomic<u32>>, at: u32, #[comptime] bp: Blueprin
 
 #[cube]
 #[allow(unused_variables)]
-fn load_ptx(to: &mut u32, words: &Array<Atomic<u32>>, at: usize) {
+pub(super) fn load_ptx(to: &mut u32, words: &Array<Atomic<u32>>, at: usize) {
     intrinsic!(|scope| {
         statement(scope, LOAD, vec![*to.expand, *words.expand, *at.expand]);
     })

@@ -12,6 +12,7 @@ pub(crate) type Arc = Vector<u32, Const<2>>;
 pub(crate) struct Graph {
     /// Where the arcs of each vertex begin, and where those of the last one end.
     pub offsets: Array<u32>,
+    /// In [records](crate::sssp::gpu::records) where planes go on by themselves.
     pub arcs: Array<Arc>,
     /// As order-preserving bits.
     pub distances: Array<Atomic<u32>>,

@@ -2,14 +2,17 @@
 //!
 //! [`step`] is the near-far search: it takes the near vertices and relaxes their arcs ([`relax`]), tile by tile.
 //! Vertices that come nearer go to queues by way of shared memory ([`queues`]). [`split_step`] is the search with a
-//! list for each of many buckets; there a cube may go on with vertices that it has found itself ([`kept`]). Both work
+//! list for each of many buckets; there a cube may go on with vertices that it has found itself ([`kept`]), or a plane
+//! ([`plane_rounds`]), and on CUDA all cubes may take several steps in one launch ([`meeting`]). Both work
 //! out a plan first ([`plan`], [`split_plan`]) and share how a launch begins and ends ([`steps`]). [`start`]
 //! initialises a search, and [`reorganise`] is for strategies that sort the far pile between launches.
 
 pub(crate) mod distance;
 pub(crate) mod graph;
 pub(crate) mod kept;
+pub(crate) mod meeting;
 pub(crate) mod plan;
+pub(crate) mod plane_rounds;
 pub(crate) mod queues;
 pub(crate) mod relax;
 pub(crate) mod reorganise;

@@ -77,6 +77,36 @@ impl Queues {
         self.tickets[place as usize] = (queue << RANK_BITS) | rank;
     }
 
+    /// Puts a vertex into a queue, as [`push`](Self::push) does, in memory if there is no room in shared memory.
+    pub fn push_anywhere(
+        &mut self,
+        queue: u32,
+        vertex: u32,
+        distance: u32,
+        queued: &mut Array<u32>,
+        control: &Array<Atomic<u32>>,
+        n: u32,
+        #[comptime] shape: Shape,
+    ) {
+        let place = self.counts[comptime!(shape.queues as usize)].fetch_add(1u32);
+        if place < comptime!(shape.capacity) {
+            let rank = self.counts[queue as usize].fetch_add(1u32);
+            self.waiting[place as usize] = vertex;
+            self.distances[place as usize] = distance;
+            self.tickets[place as usize] = (queue << RANK_BITS) | rank;
+        } else {
+            let counter = self.counters[queue as usize];
+            let place = control[counter as usize].fetch_add(1u32) + self.befores[queue as usize];
+            if place < n {
+                let entry = self.rows[queue as usize] as usize * n as usize + place as usize;
+                queued[2 * entry] = vertex;
+                queued[2 * entry + 1] = distance;
+            } else {
+                control[OVERFULL as usize].store(1u32);
+            }
+        }
+    }
+
     /// Records that a vertex at this distance waits in the far pile.
     pub fn note(&self, distance: u32) {
         self.least[0].fetch_min(distance);
@@ -106,7 +136,8 @@ impl Queues {
             }
         }
         sync_cube();
-        let count = self.seen[comptime!(shape.queues as usize)];
+        // Those that found no room here are in memory already.
+        let count = self.seen[comptime!(shape.queues as usize)].min(comptime!(shape.capacity));
         let mut i = UNIT_POS_X;
         while i < count {
             let ticket = self.tickets[i as usize];

@@ -12,6 +12,7 @@ use super::shape::Shape;
 use crate::sssp::gpu::state::buckets::FAR_PILE;
 use crate::sssp::gpu::state::control::{MAX_BUCKETS, NEAR_MARK, NONE, PILE_MARK, TO_HUBS, TO_NEAR, TO_PILE};
 use cubecl::prelude::*;
+use multisplit::between_cubes::load;
 use multisplit::cubecl;
 
 /// Control words that a step reads.
@@ -207,7 +208,12 @@ impl Tile {
             if i < hubs {
                 let entry = from + i as usize;
                 let vertex = queued[if comptime!(shape.has_lists()) { 2 * entry } else { entry }] as usize;
-                distance = glimpse(graph, vertex, shape);
+                if comptime!(shape.meets) {
+                    // It may have come nearer in this launch, and must be relaxed with that distance at least.
+                    distance = load(&graph.distances, vertex as u32);
+                } else {
+                    distance = glimpse(graph, vertex, shape);
+                }
                 first = graph.offsets[vertex];
                 arcs = graph.offsets[vertex + 1] - first;
             }

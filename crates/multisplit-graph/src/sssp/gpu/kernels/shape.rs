@@ -23,6 +23,10 @@ pub(crate) struct Shape {
     pub lists: u32,
     /// Queues that vertices are put into.
     pub queues: u32,
+    /// Whether a launch may take several steps with all its cubes, which needs a fence between cubes.
+    pub meets: bool,
+    /// Whether planes, and not cubes, go on with the vertices that they have found.
+    pub planes: bool,
     /// Vertices that can wait in shared memory for a queue: at least a chunk and a tile.
     pub capacity: u32,
 }

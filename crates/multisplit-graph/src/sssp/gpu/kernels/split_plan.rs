@@ -6,10 +6,11 @@ use super::relax::Tile;
 use super::shape::Shape;
 use super::steps::peek;
 use crate::sssp::gpu::state::buckets::{
-    ADDED, ARCS, FAR_PILE, HUB_QUEUE, LEAST, LEFT, ROWS, SLOT, SLOTS, TOOK, WINDOW,
+    ADDED, ARCS, FAR_PILE, HUB_QUEUE, LEAST, LEFT, MEETING, MEETINGS, ROWS, SLOT, SLOTS, TOOK, WINDOW,
 };
 use crate::sssp::gpu::state::control::{HEAD, NONE};
 use cubecl::prelude::*;
+use multisplit::between_cubes::load;
 use multisplit::cubecl;
 
 /// What is chosen, in shared memory after the words of the slot: how many vertices are enough, how many are taken, an
@@ -41,6 +42,8 @@ pub(crate) struct SplitOrders {
     pub enough_arcs: u32,
     /// The most rounds of a tile: each but the first takes the vertices that the cube has kept.
     pub rounds: u32,
+    /// The most steps of a launch that all cubes take.
+    pub steps: u32,
     /// The first control word of those that count relaxed arcs.
     pub tally: u32,
 }
@@ -80,7 +83,12 @@ pub(crate) fn split_plan(
     let slot = HEAD + number % SLOTS * SLOT;
     sync_cube();
     if UNIT_POS_X < SLOT {
-        tile.words[UNIT_POS_X as usize] = peek(control, words, slot + UNIT_POS_X, is_first, shape);
+        let word = slot + UNIT_POS_X;
+        if comptime!(shape.meets) {
+            tile.words[UNIT_POS_X as usize] = load(control, word);
+        } else {
+            tile.words[UNIT_POS_X as usize] = peek(control, words, word, is_first, shape);
+        }
     }
     sync_cube();
     let rows = tile.words[ROWS as usize];
@@ -218,5 +226,14 @@ pub(crate) fn prepare_next_split(
         }
         control[(after + LEAST) as usize].store(NONE);
         control[(after + ARCS) as usize].store(0u32);
+        if comptime!(shape.meets) {
+            control[meeting(number + 2) as usize].store(0u32);
+        }
     }
+}
+
+/// The word where the cubes meet that have ended a step.
+#[cube]
+pub(crate) fn meeting(step: u32) -> u32 {
+    MEETINGS + step % SLOTS * MEETING
 }

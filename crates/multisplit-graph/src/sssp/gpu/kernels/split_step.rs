@@ -15,9 +15,10 @@
 
 use super::distance::{bucket_of, unreachable};
 use super::graph::{Graph, Round, glimpse, is_far};
+use super::plane_rounds::{held, take_by_planes};
 use super::relax::{Tile, tile, tile_size};
 use super::shape::Shape;
-use super::split_plan::{SplitOrders, SplitPlan, prepare_next_split, split_plan};
+use super::split_plan::{SplitOrders, SplitPlan, meeting, prepare_next_split, split_plan};
 use super::steps::steps;
 use crate::sssp::gpu::state::buckets::{ARCS, FAR_PILE, HUB_QUEUE, LEAST};
 use cubecl::prelude::*;
@@ -35,6 +36,7 @@ pub(crate) fn split_step(
     let mut tile = tile(shape);
     // Where the vertices of each bucket of the window begin among those that are taken.
     let mut starts = SharedMemory::<u32>::new(comptime!(shape.lists as usize));
+    let mut held = held(shape);
     let mut steps = steps(control, words, &mut tile, orders.launch, orders.tally, shape);
     while steps.going {
         let number = steps.number;
@@ -44,22 +46,53 @@ pub(crate) fn split_step(
             if CUBE_POS_X == 0 {
                 prepare_next_split(control, &tile, plan, number, shape);
             }
-            take_lists(graph, queued, control, plan, &mut tile, &starts, cubes, orders.rounds, shape);
-            let hubs = row(plan.rows, comptime!(shape.lists + HUB_QUEUE).runtime(), orders.n);
-            let mut round = plan.round;
-            round.kept_before = 0u32.runtime();
-            tile.share(graph, queued, control, round, hubs, plan.hubs, cubes, shape);
+            if comptime!(shape.planes) {
+                take_by_planes(
+                    graph,
+                    queued,
+                    control,
+                    plan,
+                    &mut tile,
+                    &mut held,
+                    &starts,
+                    cubes,
+                    orders.rounds,
+                    shape,
+                );
+            } else {
+                take_lists(graph, queued, control, plan, &mut tile, &starts, cubes, orders.rounds, shape);
+            }
+            if comptime!(!shape.planes) {
+                let hubs = row(plan.rows, comptime!(shape.lists + HUB_QUEUE).runtime(), orders.n);
+                let mut round = plan.round;
+                round.kept_before = 0u32.runtime();
+                tile.share(graph, queued, control, round, hubs, plan.hubs, cubes, shape);
+            }
             tile.queues.finish(queued, control, orders.n, plan.next + LEAST, plan.next + ARCS, shape);
             steps.finish(plan.small, shape);
+            steps.meet(control, &mut tile, meeting(number), plan.small, orders.steps, shape);
         }
     }
-    steps.leave(control, orders.launch, orders.tally, tile.relaxed);
+    let relaxed = tile.relaxed + held.relaxed(shape);
+    steps.leave(control, orders.launch, orders.tally, relaxed);
 }
 
 /// Where the row of a queue begins.
 #[cube]
-fn row(rows: u32, queue: u32, n: u32) -> usize {
+pub(crate) fn row(rows: u32, queue: u32, n: u32) -> usize {
     (2 * queue + ((rows >> queue) & 1)) as usize * n as usize
+}
+
+/// Where entry `i` of those that are taken is in the queues.
+#[cube]
+pub(crate) fn entry_of(plan: SplitPlan, starts: &SharedMemory<u32>, i: u32, #[comptime] shape: Shape) -> usize {
+    let mut position = 0u32;
+    #[unroll]
+    for other in 1..comptime!(shape.lists) {
+        position = select(starts[other as usize] <= i, other, position);
+    }
+    let begin = row(plan.rows, (plan.window + position) % comptime!(shape.lists), plan.round.n);
+    begin + (i - starts[position as usize]) as usize
 }
 
 /// Relaxes the arcs of the buckets that are taken, and scans the far pile. Tiles are as small as it takes for every
@@ -86,13 +119,7 @@ fn take_lists(
         let mut vertex = 0u32;
         let mut distance = 0u32;
         if is_listed {
-            let mut position = 0u32;
-            #[unroll]
-            for other in 1..comptime!(shape.lists) {
-                position = select(starts[other as usize] <= i, other, position);
-            }
-            let begin = row(plan.rows, (plan.window + position) % comptime!(shape.lists), n);
-            let entry = begin + (i - starts[position as usize]) as usize;
+            let entry = entry_of(plan, starts, i, shape);
             vertex = queued[2 * entry];
             distance = queued[2 * entry + 1];
         } else if UNIT_POS_X < size && i < all {

@@ -1,5 +1,6 @@
 //! The steps of one launch, which all searches take alike.
 
+use super::meeting::meet;
 use super::relax::Tile;
 use super::shape::Shape;
 use crate::sssp::gpu::state::control::{CURRENT, LAUNCHED, NONE};
@@ -13,8 +14,9 @@ pub(crate) struct Steps {
     pub number: u32,
     /// Whether there may be a step to take.
     pub going: bool,
-    /// Steps that this cube has taken.
+    /// Steps that this cube has taken, and those of them that it took alone.
     taken: u32,
+    alone: u32,
     /// The arcs that this cube relaxed in earlier launches, modulo 2^32. For unit 0 only.
     arcs_before: u32,
 }
@@ -36,7 +38,7 @@ pub(crate) fn steps(
         tile.words[0] = peek(control, words, CURRENT + launch % 2, true, shape);
     }
     sync_cube();
-    Steps { number: tile.words[0], going: true.runtime(), taken: 0u32.runtime(), arcs_before }
+    Steps { number: tile.words[0], going: true.runtime(), taken: 0u32.runtime(), alone: 0u32.runtime(), arcs_before }
 }
 
 #[cube]
@@ -50,18 +52,40 @@ impl Steps {
     /// cube should do it alone. Otherwise the launch is over.
     pub fn takes(&mut self, active: bool, small: bool) -> bool {
         self.going = false;
-        active && (small || self.taken == 0) && (CUBE_POS_X == 0 || !small)
+        active && (small || self.alone == 0) && (CUBE_POS_X == 0 || !small)
     }
 
     /// Ends a step that this cube has taken. After a small one it goes on, up to the most steps of a launch.
     pub fn finish(&mut self, small: bool, #[comptime] shape: Shape) {
         self.number += 1;
         self.taken += 1;
-        if small && self.taken < comptime!(shape.solo_steps) {
-            self.going = true;
-            // What was written to queues and words is read by other units of this cube.
-            sync_storage();
-            sync_cube();
+        if small {
+            self.alone += 1;
+            if self.alone < comptime!(shape.solo_steps) {
+                self.going = true;
+                // What was written to queues and words is read by other units of this cube.
+                sync_storage();
+                sync_cube();
+            }
+        }
+    }
+
+    /// Where launches take several steps with all cubes: waits until all have ended this step, unless it was small, or
+    /// the last of so many. The launch goes on if they have.
+    pub fn meet(
+        &mut self,
+        control: &Array<Atomic<u32>>,
+        tile: &mut Tile,
+        word: u32,
+        small: bool,
+        most: u32,
+        #[comptime] shape: Shape,
+    ) {
+        if comptime!(shape.meets) {
+            let waits = !small && self.taken < most;
+            if waits {
+                self.going = meet(control, word, &mut tile.words);
+            }
         }
     }
 

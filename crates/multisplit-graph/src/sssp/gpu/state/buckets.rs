@@ -38,8 +38,14 @@ pub(crate) const SLOT: u32 = ARCS + 1;
 /// The last bucket, which has no end.
 pub(crate) const LAST_BUCKET: u32 = 1 << 30;
 
+/// Not 0 if cubes have not waited for the others to end a step.
+pub(crate) const PARTED: u32 = HEAD + SLOTS * SLOT;
+/// Words that count the cubes that have ended a step, each in a sector of its own: one word for each slot.
+pub(crate) const MEETINGS: u32 = PARTED + 1;
+pub(crate) const MEETING: u32 = 8;
+
 /// All control words, but for those of every cube.
-pub(crate) const WORDS: u32 = HEAD + SLOTS * SLOT;
+pub(crate) const WORDS: u32 = MEETINGS + SLOTS * MEETING;
 
 /// The control words at the start of a search: the source is in the list of the first bucket.
 pub(crate) fn at_start() -> Vec<u32> {
@@ -69,6 +75,11 @@ pub(crate) const RESTART_ROW: u32 = 2 * (LISTS + FAR_PILE);
 pub(crate) fn waiting(status: &Status) -> u64 {
     let slot = HEAD + status.step() % SLOTS * SLOT;
     (slot + LEFT..slot + ADDED + QUEUES).map(|word| u64::from(status.word(word))).sum()
+}
+
+/// Whether cubes have gone on without waiting for others to the end.
+pub(crate) fn has_parted(status: &Status) -> bool {
+    status.word(PARTED) != 0
 }
 
 #[cfg(test)]
