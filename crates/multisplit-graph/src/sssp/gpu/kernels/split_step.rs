@@ -41,7 +41,7 @@ pub(crate) fn split_step(
     while steps.going {
         let number = steps.number;
         let plan = split_plan(control, words, &mut tile, &mut starts, number, steps.is_first(), orders, shape);
-        if steps.takes(plan.active, plan.small) {
+        if steps.takes(plan.active, plan.small, shape) {
             let cubes = select(plan.small, 1u32, CUBE_COUNT_X);
             if CUBE_POS_X == 0 {
                 prepare_next_split(control, &tile, plan, number, shape);

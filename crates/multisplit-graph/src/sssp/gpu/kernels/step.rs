@@ -36,7 +36,7 @@ pub(crate) fn step(
     while steps.going {
         let number = steps.number;
         let plan = plan(control, words, &mut tile, &chosen, number, steps.is_first(), orders, shape);
-        if steps.takes(plan.active, plan.small) {
+        if steps.takes(plan.active, plan.small, shape) {
             let cubes = select(plan.small, 1u32, CUBE_COUNT_X);
             if CUBE_POS_X == 0 && UNIT_POS_X == 0 {
                 prepare_next(control, plan, number);

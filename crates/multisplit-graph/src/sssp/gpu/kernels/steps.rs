@@ -50,23 +50,28 @@ impl Steps {
 
     /// Whether this cube takes a step that is planned so: `active` if there is anything to do, `small` if the first
     /// cube should do it alone. Otherwise the launch is over.
-    pub fn takes(&mut self, active: bool, small: bool) -> bool {
+    pub fn takes(&mut self, active: bool, small: bool, #[comptime] shape: Shape) -> bool {
         self.going = false;
-        active && (small || self.alone == 0) && (CUBE_POS_X == 0 || !small)
+        active && (small || self.taken_alone(shape) == 0) && (CUBE_POS_X == 0 || !small)
+    }
+
+    /// Steps that this cube has taken alone, or any where a launch has no other after one with all cubes.
+    fn taken_alone(&self, #[comptime] shape: Shape) -> u32 {
+        if comptime!(shape.meets) { self.alone } else { self.taken }
     }
 
     /// Ends a step that this cube has taken. After a small one it goes on, up to the most steps of a launch.
     pub fn finish(&mut self, small: bool, #[comptime] shape: Shape) {
         self.number += 1;
         self.taken += 1;
-        if small {
+        if comptime!(shape.meets) && small {
             self.alone += 1;
-            if self.alone < comptime!(shape.solo_steps) {
-                self.going = true;
-                // What was written to queues and words is read by other units of this cube.
-                sync_storage();
-                sync_cube();
-            }
+        }
+        if small && self.taken_alone(shape) < comptime!(shape.solo_steps) {
+            self.going = true;
+            // What was written to queues and words is read by other units of this cube.
+            sync_storage();
+            sync_cube();
         }
     }
 
