@@ -32,7 +32,7 @@ use crate::request::policy::ONE_PASS;
 use crate::runtime::{Arg, FirstRun, Gpu, launch, variant};
 use cubecl::prelude::*;
 
-/// The most bits that a tile is sorted by at first. Two of 4096 random keys agree in them with their neighbour, of 64.
+/// The most bits that a tile is sorted by at first. Of 4096 random keys, some 250 agree with another in so many.
 const WINDOW: u32 = 16;
 
 /// Sorts the table by all bits of all words, and says whether it did: it does not if there are too many rows or columns
