@@ -12,6 +12,7 @@
 use crate::gpu::primitives::sizes::Sizes;
 use crate::gpu::primitives::{plane, relaxed};
 use crate::gpu::tuning::blueprint::Blueprint;
+use crate::runtime::Dialect;
 use cubecl::prelude::*;
 
 /// Bits of a sum in a published word; the number of the launch is above them.
@@ -20,8 +21,13 @@ pub(crate) const SUM_BITS: u32 = 23;
 /// Launches that words can tell apart.
 pub(crate) const LAUNCHES: u32 = (1 << (32 - SUM_BITS)) - 1;
 
-/// Words that a lane reads at once.
-const UNROLL: u32 = 5;
+/// Words that a lane reads at once: one in WGSL, where software devices take long to compile what is unrolled.
+const fn unroll(bp: Blueprint) -> u32 {
+    match bp.dialect {
+        Dialect::Cuda => 5,
+        _ => 1,
+    }
+}
 
 /// The place of a count that there is none of.
 const NOWHERE: u32 = u32::MAX;
@@ -69,7 +75,7 @@ impl PublishedSums {
             let mut places = Sequence::<u32>::new();
             let mut words = Sequence::<u32>::new();
             #[unroll]
-            for _ in 0..UNROLL {
+            for _ in 0..comptime!(unroll(bp)) {
                 let is_there = bucket <= sizes.m && first + lane < tiles;
                 let place = select(is_there, bucket * tiles + first + lane, NOWHERE);
                 let mut word = self.launch << SUM_BITS;
@@ -89,7 +95,7 @@ impl PublishedSums {
             came = plane::count(&missing, bp) == 0;
             if came {
                 #[unroll]
-                for e in 0..UNROLL {
+                for e in 0..comptime!(unroll(bp)) {
                     let count = counts.of[comptime!(e as usize)];
                     let inclusive = plane::inclusive_sum(count, bp);
                     let tile = adding_first + lane;
