@@ -100,7 +100,7 @@ mod tests {
         assert!(shown.starts_with("0\n1\n") && shown.ends_with("\n11\n... (all 30 lines: /the/build.log)"), "{shown}");
     }
 
-    /// A stand-in: its build copies it, and refuses when it is told to.
+    /// A stand-in: its build copies it, and refuses when it is asked to.
     #[cfg(unix)]
     #[test]
     fn a_peer_is_built_once() {
