@@ -4,21 +4,24 @@
 //! takes, and above all registers that it spills, each of which has cost 20 to 30 % of a kernel's speed.
 
 mod nvrtc_library;
+mod recorded;
 mod table;
 
 use nvrtc_library::Nvrtc;
+use recorded::{Recorded, recorded_in};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Instant;
-use table::{Row, Table};
+use table::{Fingerprint, Row, Table};
 
 /// Asks for the registers of the sources that follow.
 const MEASURE: &str = "--measure";
 
-const USAGE: &str = "usage: cuda-kernels TOOLKIT TABLE [--accept] FOLDER...
+const USAGE: &str = "usage: cuda-kernels TOOLKIT TABLE [--all] [--accept] FOLDER...
 
 Compiles the kernels that were recorded in each FOLDER, which is named by its GPU (sm_80, sm_90), with the compiler in
-TOOLKIT, and compares the registers that they take with those in TABLE. With --accept, writes TABLE instead.";
+TOOLKIT, and compares the registers that they take with those in TABLE. A kernel whose source is that of TABLE is not
+compiled again, but with --all. With --accept, writes TABLE instead.";
 
 fn main() -> ExitCode {
     match run(std::env::args().skip(1).collect()) {
@@ -34,25 +37,48 @@ fn run(mut arguments: Vec<String>) -> Result<(), String> {
     if arguments.first().is_some_and(|first| first == MEASURE) {
         return measure(&arguments[1..]);
     }
-    let accept = arguments.iter().position(|argument| argument == "--accept").map(|at| arguments.remove(at)).is_some();
+    let mut flag = |name: &str| {
+        let at = arguments.iter().position(|argument| argument == name);
+        at.map(|at| arguments.remove(at)).is_some()
+    };
+    let (accept, all) = (flag("--accept"), flag("--all"));
     let [toolkit, file, folders @ ..] = &arguments[..] else { return Err(USAGE.into()) };
     if folders.is_empty() {
         return Err(USAGE.into());
     }
-    let mut sources = Vec::new();
+    let file = Path::new(file);
+    let read = || std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()));
+    let before = match read().and_then(|text| Table::parse(&text)) {
+        Ok(table) => table,
+        Err(_) if accept => Table::default(),
+        Err(error) => return Err(error),
+    };
+    let compiler = Nvrtc::load(Path::new(toolkit))?.version();
+    let (mut rows, mut sources) = (Vec::new(), Vec::new());
     for folder in folders {
-        sources.extend(sources_in(Path::new(folder))?);
+        for recorded in recorded_in(Path::new(folder))? {
+            let source = Fingerprint::of(&compiler, &recorded.text);
+            match before.compiled(&recorded.gpu, &recorded.name, source).filter(|_| !all) {
+                Some(row) => rows.push(row.clone()),
+                None => sources.push(recorded.file),
+            }
+        }
     }
     let begin = Instant::now();
-    let found = Table::new(compile(toolkit, &sources)?);
-    let (count, spilling, seconds) = (found.len(), found.spilling(), begin.elapsed().as_secs_f64());
-    println!("{count} kernels were compiled in {seconds:.0} s; {spilling} of them spill registers");
-    let file = Path::new(file);
+    let unchanged = rows.len();
+    rows.extend(compile(toolkit, &sources)?);
+    let found = Table::new(rows);
+    let (spilling, seconds) = (found.spilling(), begin.elapsed().as_secs_f64());
+    println!(
+        "{} kernels: {unchanged} have the source that the table is of, {} were compiled in {seconds:.0} s; \
+        {spilling} spill registers",
+        found.len(),
+        sources.len()
+    );
     if accept {
         return std::fs::write(file, found.to_string()).map_err(|error| format!("{}: {error}", file.display()));
     }
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let differences = Table::parse(&text)?.differences(&found);
+    let differences = before.differences(&found);
     if differences.is_empty() {
         return Ok(());
     }
@@ -62,20 +88,6 @@ fn run(mut arguments: Vec<String>) -> Result<(), String> {
         file.display(),
         differences.join("\n")
     ))
-}
-
-/// The recorded sources of a folder, in the order of their names.
-fn sources_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let fail = |error: std::io::Error| format!("{}: {error}", folder.display());
-    let files: Result<Vec<PathBuf>, _> =
-        std::fs::read_dir(folder).map_err(fail)?.map(|file| file.map(|file| file.path())).collect();
-    let mut files = files.map_err(fail)?;
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "cu"));
-    files.sort();
-    if files.is_empty() {
-        return Err(format!("{}: no kernels were recorded there", folder.display()));
-    }
-    Ok(files)
 }
 
 /// Compiles all, on all processors, and returns what they take. The compiler has locks, so each processor has a process
@@ -105,5 +117,9 @@ fn compile(toolkit: &str, sources: &[PathBuf]) -> Result<Vec<Row>, String> {
 fn measure(arguments: &[String]) -> Result<(), String> {
     let [toolkit, sources @ ..] = arguments else { return Err(USAGE.into()) };
     let nvrtc = Nvrtc::load(Path::new(toolkit))?;
-    sources.iter().try_for_each(|source| nvrtc.measure(Path::new(source)).map(|row| println!("{row}")))
+    sources.iter().try_for_each(|source| {
+        let row = nvrtc.measure(&Recorded::read(Path::new(source))?)?;
+        println!("{row}");
+        Ok(())
+    })
 }

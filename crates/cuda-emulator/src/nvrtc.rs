@@ -48,7 +48,7 @@ unsafe extern "C" fn nvrtcCompileProgram(program: *mut Program, count: c_int, al
         unsafe { CStr::from_ptr(*all.add(i)) }.to_string_lossy()
     });
     let options: Vec<_> = options.collect();
-    let text = format!("// {}\n{}", options.join(" "), program.source.to_string_lossy());
+    let text = format!("// {}\n{}", options.join(" "), arranged(&program.source.to_string_lossy()));
     match record(Path::new(&folder), &text) {
         Ok(()) => SUCCESS,
         Err(error) => {
@@ -56,6 +56,25 @@ unsafe extern "C" fn nvrtcCompileProgram(program: *mut Program, count: c_int, al
             FAILURE
         }
     }
+}
+
+/// The source with neighbouring declarations in the order of their names: CubeCL's differs from process to process, and
+/// the compiler allots registers in it.
+fn arranged(source: &str) -> String {
+    let mut lines: Vec<&str> = source.lines().collect();
+    for run in lines.chunk_by_mut(|a, b| is_declaration(a) && is_declaration(b)) {
+        if is_declaration(run[0]) {
+            run.sort_unstable();
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Whether a line declares a variable, and does nothing else: `uint32 l_mut_6;`.
+fn is_declaration(line: &str) -> bool {
+    let name = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let words = line.strip_suffix(';').and_then(|line| line.split_once(' '));
+    words.is_some_and(|(of, variable)| of != "return" && name(of) && name(variable))
 }
 
 /// Writes a source to a file of its own, named by what the file `name` says by now.
@@ -97,4 +116,17 @@ macro_rules! texts {
 texts! {
     nvrtcGetPTXSize nvrtcGetPTX: compiled;
     nvrtcGetProgramLogSize nvrtcGetProgramLog: log;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbouring_declarations_have_one_order() {
+        let source = "{\nuint32_2 l_mut_9;\nuint32 l_mut_6;\nreturn x;\nl_mut_6 = 1;\nuint32 b;\nuint32 a;\n}\n";
+        let same = "{\nuint32 l_mut_6;\nuint32_2 l_mut_9;\nreturn x;\nl_mut_6 = 1;\nuint32 a;\nuint32 b;\n}\n";
+        assert_eq!(arranged(source), same);
+        assert_eq!(arranged(same), same);
+    }
 }

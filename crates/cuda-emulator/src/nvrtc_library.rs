@@ -1,6 +1,7 @@
 //! NVIDIA's runtime compiler, a library that is loaded.
 
-use crate::table::Row;
+use crate::recorded::Recorded;
+use crate::table::{Fingerprint, Row};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ type Create = unsafe extern "C" fn(
 type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> Status;
 type Size = unsafe extern "C" fn(Program, *mut usize) -> Status;
 type Text = unsafe extern "C" fn(Program, *mut c_char) -> Status;
+type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status;
 type Destroy = unsafe extern "C" fn(*mut Program) -> Status;
 
 pub struct Nvrtc {
@@ -27,6 +29,7 @@ pub struct Nvrtc {
     log_size: Size,
     log: Text,
     destroy: Destroy,
+    version: Version,
     /// What these are of.
     _libraries: Vec<Library>,
 }
@@ -47,29 +50,35 @@ impl Nvrtc {
                 log_size: function(&nvrtc, "nvrtcGetProgramLogSize")?,
                 log: function(&nvrtc, "nvrtcGetProgramLog")?,
                 destroy: function(&nvrtc, "nvrtcDestroyProgram")?,
+                version: function(&nvrtc, "nvrtcVersion")?,
                 _libraries: vec![builtins, nvrtc],
             })
         }
     }
 
+    /// The compiler's release.
+    pub fn version(&self) -> String {
+        let (mut major, mut minor) = (0, 0);
+        // SAFETY: both pointers are valid.
+        unsafe { (self.version)(&mut major, &mut minor) };
+        format!("{major}.{minor}")
+    }
+
     /// Compiles a recorded source, and returns what it takes.
-    pub fn measure(&self, file: &Path) -> Result<Row, String> {
-        let fail = |what: &str| format!("{}: {what}", file.display());
-        let source = std::fs::read_to_string(file).map_err(|error| fail(&error.to_string()))?;
-        let options = source.lines().next().and_then(|line| line.strip_prefix("// "));
-        let options = options.ok_or_else(|| fail("there are no options in the first line"))?;
+    pub fn measure(&self, recorded: &Recorded) -> Result<Row, String> {
+        let fail = |what: &str| format!("{}: {what}", recorded.file.display());
+        let options = recorded.options().ok_or_else(|| fail("there are no options in the first line"))?;
         // Headers are read once; the assembler says what a kernel takes.
         let options = options.split_whitespace().chain(["--pch", "--ptxas-options=-v"]);
-        let log = self.compile(&source, options).map_err(|error| fail(&error))?;
-        let part = |path: Option<&std::ffi::OsStr>| path.map(|part| part.to_string_lossy().into_owned());
-        let gpu = file.parent().and_then(|folder| part(folder.file_name()));
+        let log = self.compile(&recorded.text, options).map_err(|error| fail(&error))?;
         let missing = || fail(&format!("the compiler's log has no registers:\n{log}"));
         Ok(Row {
-            gpu: gpu.unwrap_or_default(),
-            name: part(file.file_stem()).unwrap_or_default(),
+            gpu: recorded.gpu.clone(),
+            name: recorded.name.clone(),
             kernel: word_after(&log, "Compiling entry function '").ok_or_else(missing)?.trim_end_matches('\'').into(),
             registers: number_after(&log, "Used ").ok_or_else(missing)?,
             spilled: number_after(&log, "bytes stack frame, ").ok_or_else(missing)?,
+            source: Fingerprint::of(&self.version(), &recorded.text),
         })
     }
 

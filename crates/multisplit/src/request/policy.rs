@@ -21,11 +21,14 @@ pub struct Policy {
     pub prescan_planes: u32,
     /// Bits of a bucket id by which the block-level method sorts a tile at once; ids of more bits take two passes.
     pub digit_bits: u32,
+    /// Bits of a bucket id that kernels of the block-level method are made for, at least: more than m buckets take have
+    /// one kernel serve more numbers of buckets. By default 0, so that they are made for m.
+    pub least_bits: u32,
 }
 
 impl Policy {
     /// A policy of this shape; the prescan takes 8 planes per cube.
     pub fn new(planes: u32, items: u32, cubes_per_processor: u32) -> Self {
-        Self { planes, items, cubes_per_processor, prescan_planes: 8, digit_bits: 6 }
+        Self { planes, items, cubes_per_processor, prescan_planes: 8, digit_bits: 6, least_bits: 0 }
     }
 }

@@ -171,7 +171,10 @@ fn policies_that_cannot_run() {
         policy.digit_bits = bits;
         policy
     };
+    let mut roomy = Policy::new(1, 1, 1);
+    roomy.least_bits = 9;
     for policy in [
+        roomy,
         Policy::new(0, 1, 1),
         Policy::new(1, 0, 1),
         Policy::new(1, 1, 0),

@@ -3,7 +3,7 @@
 //! Adds to one address in memory wait for each other. So the lanes of a plane whose keys are in the same bin as that of
 //! the first lane let it add for them: if most keys are in one bin, that is most lanes.
 
-use super::shared::{Extent, Shape, UNROLL, add};
+use super::shared::{Extent, Shape, add};
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
 
@@ -23,13 +23,13 @@ pub(crate) fn histogram_global<F: BucketFn, N: Size>(
     let mut start = CUBE_POS_X * comptime!(shape.tile());
     while start <= last {
         #[unroll]
-        for j in 0..UNROLL {
+        for j in 0..comptime!(shape.unroll) {
             let i = start + comptime!(j * shape.units()) + UNIT_POS_X;
             let load = keys[i.min(last) as usize];
             #[unroll]
             for e in 0..N::value() {
                 let row = f.bucket(load[e]).min(extent.m);
-                count_together(counts, extent.count_of(row), i * width + (e as u32) < extent.n, shape);
+                count_together(counts, extent.count_of(row), i * width + (e as u32) < extent.n, extent);
             }
         }
         start += CUBE_COUNT_X * comptime!(shape.tile());
@@ -38,14 +38,14 @@ pub(crate) fn histogram_global<F: BucketFn, N: Size>(
 
 /// Counts the keys of a plane. Lanes that are not `valid` hold none.
 #[cube]
-fn count_together(counts: &Array<Atomic<u32>>, row: u32, valid: bool, #[comptime] shape: Shape) {
+fn count_together(counts: &Array<Atomic<u32>>, row: u32, valid: bool, extent: &Extent) {
     let favourite = plane_broadcast(row, 0u32);
     let with_first = valid && row == favourite;
     let sum = plane_sum(select(with_first, 1u32, 0u32));
     if UNIT_POS_PLANE == 0 && sum > 0 {
-        add(counts, favourite, sum, shape);
+        add(counts, favourite, sum, extent);
     }
     if valid && row != favourite {
-        add(counts, row, 1u32, shape);
+        add(counts, row, 1u32, extent);
     }
 }

@@ -129,7 +129,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     }
 
     fn plan(&self, part: &Bins<'a, R, K>, n: u32, per_load: u32) -> HistogramPlan {
-        HistogramPlan::new(&self.gpu.facts, n, per_load, part.m, self.words, self.carry, part.f.large_tables())
+        HistogramPlan::new(&self.gpu.facts, n, per_load, part.m, part.f.large_tables())
     }
 
     /// Plans the launches for the first `n` keys, at least 1.
@@ -167,6 +167,8 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     fn count(&self, block: &Block<K>, counts: &Slice<u32>) -> Result<()> {
         let Block { keys, n, per_load, plans } = block;
         for (part, plan) in self.parts.iter().zip(plans) {
+            let (first, outside, carry) = (part.first, self.m, u32::from(self.carry));
+            let extent = ExtentLaunch::new(*n, part.m, plan.window, first, outside, self.words, carry);
             macro_rules! launch {
                 ($($kernel:ident)::+) => {
                     crate::runtime::launch!(
@@ -175,7 +177,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
                         keys: keys.loads(*n as usize, *per_load)?,
                         counts: counts.first(self.count_words())?,
                         f: part.f.arg(&Upload::new(self.gpu).with_room(plan.tables)),
-                        extent: Arg::<Extent, R>(ExtentLaunch::new(*n, part.m, plan.window, part.first, self.m));
+                        extent: Arg::<Extent, R>(extent);
                         *per_load, plan.shape,
                     )
                 };

@@ -17,6 +17,10 @@ const MOST_REPLICATED: u32 = 1 << 13;
 const MOST_WINDOWS: u32 = 4;
 /// Counters per key from which on clearing them would be most of the work.
 const SPARSE: u32 = 4;
+/// 16-byte loads in flight per unit.
+const UNROLL: u32 = 4;
+/// Rows up to which kernels of a software device have the same counters: few are compiled.
+const SOFTWARE_CAPACITY: u32 = 257;
 /// Tiles per cube on a software device, at most: Mesa's ends the loops of a kernel, silently, after 65535 rounds in
 /// all.
 const SOFTWARE_TILES: u32 = 1024;
@@ -37,16 +41,19 @@ pub(crate) struct HistogramPlan {
 }
 
 impl HistogramPlan {
-    /// For `n` keys (at least 1) in loads of `width`, m bins, counts of `words` words, and a function with so many bytes
-    /// of large tables.
-    pub fn new(facts: &Facts, n: u32, width: u32, m: u32, words: u32, carry: bool, large_tables: u32) -> Self {
+    /// For `n` keys (at least 1) in loads of `width`, m bins, and a function with so many bytes of large tables.
+    pub fn new(facts: &Facts, n: u32, width: u32, m: u32, large_tables: u32) -> Self {
         let rows = m + 1;
         let room = room(facts);
         let windows = rows.div_ceil(room);
         let in_memory = windows > MOST_WINDOWS || n < rows / SPARSE;
         let windows = if in_memory { 1 } else { windows };
         // Rounded up, so that kernels are compiled once per bit of m.
-        let capacity = if in_memory { 0 } else { (m.next_power_of_two() + 1).min(room) };
+        let capacity = match (in_memory, facts.software) {
+            (true, _) => 0,
+            (_, true) if rows <= SOFTWARE_CAPACITY => SOFTWARE_CAPACITY.min(room),
+            _ => (m.next_power_of_two() + 1).min(room),
+        };
         let large = large_tables.div_ceil(4);
         // A word takes a cube as long to copy as a search in device memory takes it for a fifth of a key.
         let enough = n / facts.processors.max(1) > large / 4;
@@ -61,8 +68,8 @@ impl HistogramPlan {
             replicas: if tables { 1 } else { replicas(capacity, planes, room) },
             capacity,
             windows: windows > 1,
-            words,
-            carry,
+            // Unrolled kernels only take longer to compile there.
+            unroll: if facts.software { 1 } else { UNROLL },
         };
         let large_bytes = if tables { large_tables } else { 0 };
         let fit = facts.shared_memory / (4 * shape.counters() + large_bytes + selector::table_bytes(facts));
@@ -110,7 +117,7 @@ mod tests {
             for m in (1..300).chain((8..=24).flat_map(|log| [(1 << log) - 1, 1 << log, (1 << log) + 1])) {
                 for n in [1, 1000, 1 << 20, 1 << 31] {
                     let large = 4 * (m + (1 << 14));
-                    let plan = HistogramPlan::new(&facts, n, 4, m, 2, false, large);
+                    let plan = HistogramPlan::new(&facts, n, 4, m, large);
                     let HistogramPlan { shape, cubes, windows, window, tables } = plan;
                     let context = || format!("m = {m}, n = {n}, {facts:?}: {shape:?}");
                     let bytes = 4 * shape.counters() + selector::table_bytes(&facts) + if tables { large } else { 0 };
@@ -127,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_an_h200_gets() {
-        let plan = |m, large| HistogramPlan::new(&Facts::h200(), 1 << 25, 4, m, 1, false, large);
+        let plan = |m, large| HistogramPlan::new(&Facts::h200(), 1 << 25, 4, m, large);
         let numbers = |m| {
             let HistogramPlan { shape, cubes, windows, tables, .. } = plan(m, 0);
             assert!(!tables);

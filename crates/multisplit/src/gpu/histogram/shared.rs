@@ -11,9 +11,6 @@
 use crate::bucket::{BucketFn, BucketFnExpand};
 use cubecl::prelude::*;
 
-/// 16-byte loads in flight per unit.
-pub(crate) const UNROLL: u32 = 4;
-
 /// The compile-time shape of a histogram's kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
@@ -27,10 +24,8 @@ pub(crate) struct Shape {
     pub capacity: u32,
     /// Whether a cube counts only some of the bins.
     pub windows: bool,
-    /// 32-bit words of a count in memory.
-    pub words: u32,
-    /// Whether counts may pass 32 bits.
-    pub carry: bool,
+    /// 16-byte loads in flight per unit.
+    pub unroll: u32,
 }
 
 impl Shape {
@@ -40,7 +35,7 @@ impl Shape {
 
     /// Loads that a cube takes in one round.
     pub const fn tile(&self) -> u32 {
-        self.units() * UNROLL
+        self.units() * self.unroll
     }
 
     /// Counters of a cube.
@@ -62,6 +57,10 @@ pub(crate) struct Extent {
     pub first: u32,
     /// The number of the count of keys outside.
     pub outside: u32,
+    /// 32-bit words of a count in memory.
+    pub words: u32,
+    /// 1 if counts may pass 32 bits, else 0.
+    pub carry: u32,
 }
 
 #[cube]
@@ -100,11 +99,11 @@ pub(crate) fn histogram<F: BucketFn, N: Size>(
         if start + comptime!(shape.tile()) <= whole {
             let mut batch = Sequence::<Vector<F::Key, N>>::new();
             #[unroll]
-            for j in 0..UNROLL {
+            for j in 0..comptime!(shape.unroll) {
                 batch.push(keys[at + comptime!((j * shape.units()) as usize)]);
             }
             #[unroll]
-            for j in 0..comptime!(UNROLL as usize) {
+            for j in 0..comptime!(shape.unroll as usize) {
                 #[unroll]
                 for e in 0..N::value() {
                     let row = f.bucket(batch[j][e]).min(extent.m);
@@ -113,7 +112,7 @@ pub(crate) fn histogram<F: BucketFn, N: Size>(
             }
         } else {
             #[unroll]
-            for j in 0..UNROLL {
+            for j in 0..comptime!(shape.unroll) {
                 let i = at + comptime!((j * shape.units()) as usize);
                 let before = i as u32 * width;
                 if before < extent.n {
@@ -172,7 +171,7 @@ fn add_up(
             sum += bins[(comptime!(replica * shape.capacity) + row) as usize].load();
         }
         if sum > 0 {
-            add(counts, extent.count_of(first + row), sum, shape);
+            add(counts, extent.count_of(first + row), sum, extent);
         }
         i += comptime!(shape.units());
     }
@@ -180,14 +179,10 @@ fn add_up(
 
 /// Adds to a count in memory.
 #[cube]
-pub(super) fn add(counts: &Array<Atomic<u32>>, count: u32, more: u32, #[comptime] shape: Shape) {
-    let at = (count * comptime!(shape.words)) as usize;
-    if comptime!(shape.carry) {
-        let before = counts[at].fetch_add(more);
-        if before > 0xffff_ffffu32 - more {
-            counts[at + 1].fetch_add(1u32);
-        }
-    } else {
-        counts[at].fetch_add(more);
+pub(super) fn add(counts: &Array<Atomic<u32>>, count: u32, more: u32, extent: &Extent) {
+    let at = (count * extent.words) as usize;
+    let before = counts[at].fetch_add(more);
+    if extent.carry == 1 && before > 0xffff_ffffu32 - more {
+        counts[at + 1].fetch_add(1u32);
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Blueprint {
     pub items: u32,
     /// Planes of the prescan that count a chunk together; a divisor of `planes`.
     pub sharers: u32,
-    /// Bits of a bucket id: `ceil(log2 m)`.
+    /// Bits of a bucket id: `ceil(log2 m)`, or more.
     pub bits: u32,
     /// The most bits of a bucket id that the block-level postscan ranks at once.
     pub digit_bits: u32,
@@ -44,8 +44,8 @@ const ROOMY_PLANES: u32 = 8;
 impl Blueprint {
     /// The shape of a kernel that moves nothing but keys.
     pub fn of_keys(plane: u32, dialect: Dialect, policy: &Policy, m: u32) -> Self {
-        let Policy { planes, items, digit_bits, .. } = *policy;
-        let bits = m.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1);
+        let Policy { planes, items, digit_bits, least_bits, .. } = *policy;
+        let bits = m.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1).max(least_bits);
         Self {
             plane,
             planes,
@@ -67,7 +67,8 @@ impl Blueprint {
     /// The shape of a prescan. Few planes have room for more buckets than there are, so that one kernel serves many
     /// numbers of them.
     pub fn prescan(plane: u32, dialect: Dialect, policy: &Policy, m: u32) -> Self {
-        let shape = Self::of_keys(plane, dialect, &Policy::new(policy.prescan_planes, 1, 1), m);
+        let shape = Policy { least_bits: policy.least_bits, ..Policy::new(policy.prescan_planes, 1, 1) };
+        let shape = Self::of_keys(plane, dialect, &shape, m);
         let bits = match shape.bits {
             bits if shape.planes > ROOMY_PLANES => bits,
             0..=6 => 6,

@@ -26,6 +26,10 @@ const SOFTWARE_SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 4)];
 /// takes less than to begin with it, and there are enough to share the work out evenly.
 const SEGMENT_CUBES: u32 = 128;
 
+/// Bits of a bucket id that a tile is sorted by at once on a software device. Kernels are made for so many, or for twice
+/// as many, whatever m is: few are compiled.
+const SOFTWARE_DIGIT_BITS: u32 = 4;
+
 /// Tiles that such a cube takes on a software device, at most ([`super::plan`]).
 const SOFTWARE_TILES: u32 = 64;
 
@@ -111,7 +115,7 @@ pub(crate) fn most_resident(facts: &Facts) -> u32 {
 /// The shape for a split in one launch, if the input is small enough for one.
 pub(crate) fn choose_one_launch(facts: &Facts, n: u32, m: u32, payload: Payload) -> Option<Policy> {
     let facts = &without_copies(facts);
-    let shapes = small_shapes(facts, ONE_LAUNCH);
+    let shapes = small_shapes(facts, ONE_LAUNCH, m);
     let tiles = |shape: &Policy| n.div_ceil(tile_of(facts, shape));
     let fits = |shape: &&Policy| {
         n >> SUM_BITS == 0
@@ -125,15 +129,16 @@ pub(crate) fn choose_one_launch(facts: &Facts, n: u32, m: u32, payload: Payload)
 
 /// The most tiles that a split of up to n keys in one launch may have.
 pub(crate) fn most_tiles(facts: &Facts, n: u32) -> u32 {
-    n.div_ceil(tile_of(facts, &small_shapes(facts, ONE_LAUNCH)[0])).min(most_resident(facts))
+    n.div_ceil(tile_of(facts, &small_shapes(facts, ONE_LAUNCH, 1)[0])).min(most_resident(facts))
 }
 
 /// Shapes of so many planes and keys per unit, with no more planes than a cube of the device has.
-fn small_shapes<const N: usize>(facts: &Facts, shapes: [(u32, u32); N]) -> [Policy; N] {
+fn small_shapes<const N: usize>(facts: &Facts, shapes: [(u32, u32); N], m: u32) -> [Policy; N] {
     let most_planes = (most_units(facts) / facts.plane).max(1);
     shapes.map(|(planes, items)| {
-        let shape = Policy::new(planes.min(most_planes), if facts.software { items.min(4) } else { items }, 1);
-        Policy { prescan_planes: shape.prescan_planes.min(most_planes), ..shape }
+        let shape = Policy::new(planes.min(most_planes), items, 1);
+        let shape = Policy { prescan_planes: shape.prescan_planes.min(most_planes), ..shape };
+        if facts.software { in_software(Method::BlockLevel, shape, m) } else { shape }
     })
 }
 
@@ -144,7 +149,7 @@ pub(crate) fn choose_sort_tile(facts: &Facts, n: u32, payload: Payload) -> Optio
         n <= tile_of(facts, shape)
             && postscan_bytes(facts, Method::BlockLevel, shape, ONE_PASS, payload) <= facts.shared_memory
     };
-    small_shapes(facts, SORT_TILES).map(|shape| Policy { digit_bits: 4, ..shape }).iter().find(fits).copied()
+    small_shapes(facts, SORT_TILES, ONE_PASS).map(|shape| Policy { digit_bits: 4, ..shape }).iter().find(fits).copied()
 }
 
 /// The shape for a selection: several cubes fit a multiprocessor, so that some load while others wait or write.
@@ -235,12 +240,22 @@ pub(crate) fn tile_of(facts: &Facts, policy: &Policy) -> u32 {
     policy.planes * policy.items * facts.plane
 }
 
+/// A cube of a software device runs on one core, its units one after the other: what is unrolled, for the keys of a unit
+/// and the counters of a pass, only takes longer to compile.
+fn in_software(method: Method, policy: Policy, m: u32) -> Policy {
+    let digit_bits = policy.digit_bits.min(SOFTWARE_DIGIT_BITS);
+    let least_bits = match method {
+        Method::Direct | Method::WarpLevel => 0,
+        _ if m <= 1 << digit_bits => digit_bits,
+        _ => 2 * digit_bits,
+    };
+    Policy { items: policy.items.min(4), digit_bits, least_bits, ..policy }
+}
+
 /// The shape, or as much of it as the device has room for.
 fn fitted(facts: &Facts, method: Method, mut policy: Policy, m: u32, payload: Payload) -> Policy {
     if facts.software {
-        // One cube runs on one core, its units one after the other; unrolled kernels only take longer to compile.
-        policy.cubes_per_processor = 1;
-        policy.items = policy.items.min(4);
+        policy = in_software(method, Policy { cubes_per_processor: 1, ..policy }, m);
     }
     let units = most_units(facts);
     policy.planes = policy.planes.min(units / facts.plane).max(1);
@@ -332,7 +347,7 @@ fn postscan_bytes(facts: &Facts, method: Method, policy: &Policy, m: u32, payloa
 /// Refuses a user's policy that cannot run.
 pub(crate) fn check_policy(facts: &Facts, method: Method, policy: &Policy, m: u32, payload: Payload) -> Result<()> {
     let invalid = |reason: String| Err(Error::InvalidPolicy(reason));
-    let Policy { planes, items, cubes_per_processor, prescan_planes, digit_bits } = *policy;
+    let Policy { planes, items, cubes_per_processor, prescan_planes, digit_bits, least_bits } = *policy;
     if planes == 0 || items == 0 || cubes_per_processor == 0 || prescan_planes == 0 {
         return invalid("planes, items, cubes per processor and prescan planes must be at least 1".into());
     }
@@ -347,6 +362,12 @@ pub(crate) fn check_policy(facts: &Facts, method: Method, policy: &Policy, m: u3
     }
     if cubes_per_processor > 1024 {
         return invalid(format!("{cubes_per_processor} cubes per processor are too many (at most 1024)"));
+    }
+    let most_bits = if method == Method::BlockLevel { ONE_PASS.ilog2() } else { 0 };
+    if least_bits > most_bits {
+        return invalid(format!(
+            "kernels for {least_bits} bits are more than the {method} method has (at most {most_bits})"
+        ));
     }
     if method == Method::BlockLevel {
         if !(4..=8).contains(&digit_bits) {
