@@ -1,11 +1,11 @@
 //! Arguments of kernels, and launches that are made of them.
 
+use super::known_kernels::{AnyKernel, KnownKernels};
 use super::slice::{Loads, Slice};
 use cubecl::frontend::ArrayCompilationArg;
 use cubecl::ir::{ElemType, StorageType, Type, UIntKind};
 use cubecl::prelude::*;
 use rustc_hash::FxHasher;
-use std::fmt;
 use std::hash::{Hash, Hasher};
 
 /// An argument of a kernel: a slice, a number, or a struct of them ([`Arg`]).
@@ -99,16 +99,18 @@ fn register_array<T, R: Runtime>(
 #[doc(hidden)]
 pub struct Launch<'a, R: Runtime> {
     client: &'a ComputeClient<R>,
+    known: &'a KnownKernels,
     settings: KernelSettings,
     launcher: KernelLauncher<R>,
     digest: FxHasher,
 }
 
 impl<'a, R: Runtime> Launch<'a, R> {
-    pub(super) fn new(client: &'a ComputeClient<R>, units: CubeDim, address: AddressType) -> Self {
+    pub(super) fn new(client: &'a ComputeClient<R>, known: &'a KnownKernels, units: CubeDim, wide: bool) -> Self {
+        let address = if wide { AddressType::U64 } else { AddressType::U32 };
         let settings = KernelSettings::default().cube_dim(units).address_type(address);
         let launcher = KernelLauncher::new(settings.clone());
-        Self { client, settings, launcher, digest: FxHasher::default() }
+        Self { client, known, settings, launcher, digest: FxHasher::default() }
     }
 
     /// Adds an argument.
@@ -133,7 +135,11 @@ impl<'a, R: Runtime> Launch<'a, R> {
 
     /// The kernel to launch, when all arguments have been added.
     pub fn kernel<K: CubeKernel>(&self, kernel: K) -> AnyKernel {
-        AnyKernel { digest: self.digest.finish(), of: KernelId::new::<K>(), kernel: Box::new(kernel) }
+        let id = kernel.id();
+        let digest = self.digest.finish();
+        self.known
+            .find(digest, &id)
+            .unwrap_or_else(|| self.known.add(digest, id, KernelId::new::<K>(), Box::new(kernel)))
     }
 
     /// Submits it.
@@ -143,55 +149,5 @@ impl<'a, R: Runtime> Launch<'a, R> {
     pub(super) unsafe fn submit(self, cubes: CubeCount, kernel: AnyKernel) {
         // SAFETY: as the caller says.
         unsafe { self.launcher.launch_unchecked(cubes, kernel, self.client) }
-    }
-}
-
-/// A kernel with a hash of all that it depends on, so that it is found quickly. It is one type for all kernels, so that
-/// what CubeCL does with one is compiled once.
-#[doc(hidden)]
-pub struct AnyKernel {
-    digest: u64,
-    /// Names its type.
-    of: KernelId,
-    kernel: Box<dyn CubeKernel>,
-}
-
-impl KernelMetadata for AnyKernel {
-    fn name(&self) -> &'static str {
-        self.kernel.name()
-    }
-
-    fn id(&self) -> KernelId {
-        let id = self.kernel.id();
-        self.of.clone().cube_dim(id.cube_dim).info(DigestedId { digest: self.digest, id })
-    }
-
-    fn address_type(&self) -> StorageType {
-        self.kernel.address_type()
-    }
-}
-
-impl CubeKernel for AnyKernel {
-    fn define(&self) -> KernelDefinition {
-        self.kernel.define()
-    }
-}
-
-/// What tells kernels apart. CubeCL hashes it several times in each launch.
-#[derive(PartialEq, Eq)]
-struct DigestedId {
-    digest: u64,
-    id: KernelId,
-}
-
-impl Hash for DigestedId {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.digest);
-    }
-}
-
-impl fmt::Debug for DigestedId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.id.fmt(f)
     }
 }

@@ -1,8 +1,9 @@
 //! A GPU and one of its streams: launches, and kernels that have been seen to run.
 
-use super::argument::{AnyKernel, Launch};
+use super::argument::Launch;
 use super::error_lock::Exclusive;
 use super::facts::Facts;
+use super::known_kernels::AnyKernel;
 use super::server::Server;
 use crate::error::{Error, Result};
 use cubecl::future::block_on;
@@ -86,19 +87,13 @@ impl<R: Runtime> Gpu<R> {
         kernel: &mut dyn FnMut(&mut Launch<'_, R>) -> Result<Option<AnyKernel>>,
     ) -> Result<()> {
         self.server.ask(|| {
-            let mut launch = Launch::new(&self.client, units, self.address());
+            let mut launch = Launch::new(&self.client, &self.server.kernels, units, self.server.wide);
             if let Some(kernel) = kernel(&mut launch)? {
                 // SAFETY: as the caller says.
                 unsafe { launch.submit(cubes, kernel) };
             }
             Ok(())
         })?
-    }
-
-    /// 64-bit addresses where the device has them: fewer instructions there, and buffers of over 4 GiB.
-    fn address(&self) -> AddressType {
-        let wide = self.client.properties().supports_address(AddressType::U64);
-        if wide { AddressType::U64 } else { AddressType::U32 }
     }
 
     /// Asks the client something that it may fail to answer.

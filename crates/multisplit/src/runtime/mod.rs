@@ -4,6 +4,7 @@
 //! - [`memory`]: device memory that knows which streams have used it, and [`allocation`]: where it comes from;
 //! - [`host_io`]: copies from and to the host, and [`copy`]: copies within the device;
 //! - [`argument`]: what kernels are given, and [`launch`]: the one place that launches them;
+//! - [`known_kernels`]: what has been launched before;
 //! - [`first_run`]: whether a kernel runs at all, seen to the first time;
 //! - [`error_lock`]: which thread may ask the device what went wrong.
 //!
@@ -29,6 +30,8 @@ mod host_io;
 #[cfg(feature = "gpu")]
 mod kernels;
 #[cfg(feature = "gpu")]
+mod known_kernels;
+#[cfg(feature = "gpu")]
 mod launch;
 #[cfg(feature = "gpu")]
 mod memory;
@@ -37,7 +40,9 @@ mod server;
 mod slice;
 
 #[cfg(feature = "gpu")]
-pub use argument::{AnyKernel, Arg, Argument, Launch};
+pub use argument::{Arg, Argument, Launch};
+#[cfg(feature = "gpu")]
+pub use known_kernels::AnyKernel;
 pub use slice::Slice;
 #[cfg(feature = "gpu")]
 pub(crate) use {

@@ -1,6 +1,7 @@
 //! A GPU, by way of a CubeCL client that answers with errors instead of panics.
 
 use super::error_lock::ErrorLock;
+use super::known_kernels::KnownKernels;
 use super::memory::Order;
 use crate::error::{Error, Result};
 use cubecl::prelude::*;
@@ -24,6 +25,10 @@ pub(crate) struct Server<R: Runtime> {
     pub(super) free_memory: Option<Box<dyn Fn() -> Option<u64> + Send + Sync>>,
     /// Bytes allocated since it was asked.
     pub(super) allocated: AtomicU64,
+    /// 64-bit addresses where the device has them: fewer instructions there, and buffers of over 4 GiB.
+    pub(super) wide: bool,
+    /// Kernels that have been launched.
+    pub(super) kernels: KnownKernels,
     /// Kernels that have been seen to run.
     pub(super) proven: Mutex<FxHashSet<u64>>,
     pub(super) errors: ErrorLock,
@@ -32,7 +37,9 @@ pub(crate) struct Server<R: Runtime> {
 impl<R: Runtime> Server<R> {
     pub fn new(name: &str, client: ComputeClient<R>) -> Self {
         let (name, allocated) = (name.into(), AtomicU64::new(ASK_EVERY));
-        Self { name, client, free_memory: None, allocated, proven: Mutex::default(), errors: ErrorLock::default() }
+        let wide = client.properties().supports_address(AddressType::U64);
+        let (kernels, proven, errors) = (KnownKernels::default(), Mutex::default(), ErrorLock::default());
+        Self { name, client, free_memory: None, allocated, wide, kernels, proven, errors }
     }
 
     #[cfg(feature = "cuda")]

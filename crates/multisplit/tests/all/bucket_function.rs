@@ -1,6 +1,6 @@
 //! Bucket functions made by the attribute: each is what the same one written in full is, on every back end.
 
-use crate::common::{Way, check, check_keys, everywhere, that_take};
+use crate::common::{Way, check, check_keys, everywhere, fewer, that_take};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{Delta, Splitters};
 use multisplit::measure::Reference;
@@ -8,6 +8,11 @@ use multisplit::{Device, Error, Method, split};
 use test_support::{Random, floats, uniform};
 
 const N: usize = 5003;
+
+/// Random keys.
+fn some(device: &Device, seed: u64) -> Vec<u32> {
+    uniform(fewer(device, N), seed)
+}
 
 /// Splits keys, with values, by a function, and compares with the reference of the same in full.
 fn check_same<F: Buckets, G: Buckets<Key = F::Key>>(device: &Device, keys: &[F::Key], short: &F, full: &G) {
@@ -49,7 +54,7 @@ impl Buckets for ModuloInFull {
 fn run_time_fields() {
     everywhere("run_time_fields", |device| {
         for divisor in [1, 3, 100, 300] {
-            check_same(device, &uniform(N, 1), &Modulo { divisor }, &ModuloInFull { divisor });
+            check_same(device, &some(device, 1), &Modulo { divisor }, &ModuloInFull { divisor });
         }
     });
 }
@@ -62,7 +67,7 @@ fn is_odd(key: u32) -> u32 {
 #[test]
 fn no_fields() {
     everywhere("no_fields", |device| {
-        let keys = uniform(N, 2);
+        let keys = some(device, 2);
         check(&Way::new(device, Method::Auto), &keys, &IsOdd);
         let odd = keys.iter().filter(|&key| key % 2 == 1).count();
         assert_eq!(split(device, &keys, &IsOdd).unwrap().bucket(1).len(), odd);
@@ -114,7 +119,7 @@ fn tables() {
             let table = Table::new((0..customers).map(|customer| customer * 7 % regions).collect::<Vec<_>>()).unwrap();
             for region_of in [table.clone(), table.in_shared_memory()] {
                 let short = ByRegion { regions, vip_from: 900, region_of: region_of.clone() };
-                check_same(device, &uniform(N, 3), &short, &ByRegionInFull { regions, vip_from: 900, region_of });
+                check_same(device, &some(device, 3), &short, &ByRegionInFull { regions, vip_from: 900, region_of });
             }
         }
     });
@@ -143,7 +148,7 @@ fn mixed(key: u32, #[comptime] mixing: Mixing, #[comptime] rounds: u32, comptime
 #[test]
 fn compile_time_fields() {
     everywhere("compile_time_fields", |device| {
-        let keys = uniform(N, 4);
+        let keys = some(device, 4);
         let mut seen = Vec::new();
         for mixing in [Mixing::Shift, Mixing::Multiply] {
             for rounds in [0, 1, 3] {
@@ -178,7 +183,7 @@ fn of_high_bits<F: Buckets<Key = u32>>(key: u32, shift: u32, inner: &F) -> u32 {
 #[test]
 fn nested_functions() {
     everywhere("nested_functions", |device| {
-        let (way, keys) = (Way::new(device, Method::Auto), uniform(N, 5));
+        let (way, keys) = (Way::new(device, Method::Auto), some(device, 5));
         let (fine, other) = (Modulo { divisor: 5 }, ModuloInFull { divisor: 3 });
         let f = Nested { coarse: Delta::whole(4).unwrap(), fine, other, from: 3 << 30 };
         assert_eq!(f.buckets(), 20);
@@ -305,7 +310,7 @@ fn visibility_and_attributes() {
     assert_eq!(format!("{high:?}"), "HighPart { m: 7 }");
     assert_eq!(FromLimit { limit: 3u32 }, FromLimit { limit: 3u32 });
     everywhere("visibility_and_attributes", |device| {
-        check(&Way::new(device, Method::Auto), &uniform(N, 11), &Twisted { high: high.clone() });
+        check(&Way::new(device, Method::Auto), &some(device, 11), &Twisted { high: high.clone() });
     });
 }
 
@@ -331,7 +336,7 @@ fn functions_in_functions() {
     }
     everywhere("functions_in_functions", |device| {
         let way = Way::new(device, Method::Auto);
-        let keys = uniform(N, 12);
+        let keys = some(device, 12);
         check_keys(&way, &keys, &HalvesOfUnsigned);
         check_keys(&way, &keys.iter().map(|&key| key as i32).collect::<Vec<_>>(), &HalvesOfSigned);
     });
@@ -353,7 +358,7 @@ fn on_the_host() {
     assert_eq!((wide.bucket(13), narrow.bucket(0), narrow.bucket(99)), (5, 2, 1));
     everywhere("on_the_host", |device| {
         let way = Way::new(device, Method::Auto);
-        check_keys(&way, &uniform(N, 13), &wide);
-        check_keys(&way, &uniform(N, 13), &narrow);
+        check_keys(&way, &some(device, 13), &wide);
+        check_keys(&way, &some(device, 13), &narrow);
     });
 }

@@ -1,6 +1,6 @@
 //! Every built-in bucket function, on every key type it takes, on every back end.
 
-use crate::common::{Way, any_keys, cases, check, check_keys, is_supported};
+use crate::common::{Way, any_keys, cases, check, fewer, is_supported};
 use multisplit::bucket::prelude::*;
 use multisplit::bucket::{BitWindow, Delta, DeltaKey, EvenBins, EvenKey, Hash, Identity, Lookup, Splitters};
 use multisplit::measure::Reference;
@@ -12,6 +12,12 @@ const N: usize = 5003;
 /// Runs a test on the CPU and on the GPU.
 fn everywhere(test: &str, run: impl Fn(&Way<'_>)) {
     crate::common::everywhere(test, |device| run(&Way::new(device, Method::Auto)));
+}
+
+/// Splits keys; in parts, of which the first few, where a device takes long to compile kernels.
+fn check_keys<F: Buckets>(way: &Way<'_>, keys: &[F::Key], f: &F) {
+    let part = fewer(way.device, keys.len()).max(1);
+    keys.chunks(part).take(8).for_each(|keys| crate::common::check_keys(way, keys, f));
 }
 
 /// Whether the device takes keys of this type; if not, it says so by name.

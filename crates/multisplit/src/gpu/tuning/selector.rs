@@ -20,11 +20,14 @@ const SMALL_SEGMENTS: [(u32, u32); 6] = [(1, 3), (1, 5), (2, 5), (4, 5), (4, 9),
 const SMALL_FEW_SEGMENTS: [(u32, u32); 1] = [(4, 5)];
 
 /// The same on software devices, where every kernel takes long to compile.
-const SOFTWARE_SMALL_SEGMENTS: [(u32, u32); 2] = [(1, 3), (4, 4)];
+const SOFTWARE_SMALL_SEGMENTS: [(u32, u32); 1] = [(1, 3)];
 
 /// Cubes for each processor that a launch has for small segments, at most: each goes on with another segment, which
 /// takes less than to begin with it, and there are enough to share the work out evenly.
 const SEGMENT_CUBES: u32 = 128;
+
+/// Keys per unit on a software device, at most.
+const SOFTWARE_ITEMS: u32 = 4;
 
 /// Bits of a bucket id that a tile is sorted by at once on a software device. Kernels are made for so many, or for twice
 /// as many, whatever m is: few are compiled.
@@ -249,7 +252,7 @@ fn in_software(method: Method, policy: Policy, m: u32) -> Policy {
         _ if m <= 1 << digit_bits => digit_bits,
         _ => 2 * digit_bits,
     };
-    Policy { items: policy.items.min(4), digit_bits, least_bits, ..policy }
+    Policy { items: policy.items.min(SOFTWARE_ITEMS), digit_bits, least_bits, ..policy }
 }
 
 /// The shape, or as much of it as the device has room for.
