@@ -160,6 +160,14 @@ fn splits(on: &Recorder) {
             on.split(&format!("u32-m{m}-{what}"), Multisplit::by(&f), n, NARROW);
         }
     }
+    // Smaller tiles.
+    for m in [8, 64, 256] {
+        let f = Delta::<u32>::whole(m).unwrap();
+        for log in [22, 23] {
+            on.split(&format!("u32-m{m}-2^{log}"), Multisplit::by(&f), 1 << log, NONE);
+            on.split(&format!("u32-m{m}-2^{log}"), Multisplit::by(&f), 1 << log, NARROW);
+        }
+    }
     for m in [2, 32] {
         let f = Delta::<u32>::whole(m).unwrap();
         for method in [Method::Direct, Method::WarpLevel, Method::BlockLevel] {
@@ -205,6 +213,8 @@ fn sorts(on: &Recorder) {
         on.sort::<u32>(what, Sort::new(), n, NONE);
         on.sort::<u32>(what, Sort::new(), n, NARROW);
     }
+    on.sort::<u32>("-2^22", Sort::new(), 1 << 22, NONE);
+    on.sort::<u32>("-2^22", Sort::new(), 1 << 22, NARROW);
     on.record("sort-u32-double", |device| {
         let (mut first, mut second) = (device.alloc::<u32>(LARGE)?, device.alloc(LARGE)?);
         let (mut values, mut other) = (device.alloc::<u32>(LARGE)?, device.alloc(LARGE)?);

@@ -4,6 +4,7 @@ use super::Request;
 use super::primitives::plane;
 use super::split::payload::Payload;
 use super::tuning::blueprint::Blueprint;
+use super::tuning::plan::SplitPlan;
 use super::tuning::selector;
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};
@@ -242,6 +243,23 @@ fn chosen_policies_fit() {
                 assert!(fits.is_ok(), "{method}, m = {m}, {payload:?}, {facts:?}: {policy:?}: {fits:?}");
             }
         }
+    }
+}
+
+/// Inputs of a few tiles per cube get tiles that leave few processors idle, and never need more room than larger ones.
+#[test]
+fn tiles_are_balanced() {
+    let facts = Facts::h200();
+    let items = |log: u32, policy| selector::balanced(&facts, policy, 1 << log).items;
+    let (keys, pairs, many_pairs) = (Policy::new(8, 37, 2), Policy::new(8, 31, 1), Policy::new(8, 39, 1));
+    assert_eq!([21, 22, 23, 24, 25].map(|log| items(log, keys)), [33, 33, 33, 37, 37]);
+    assert_eq!([21, 22, 23, 24, 25].map(|log| items(log, pairs)), [25, 25, 25, 31, 31]);
+    assert_eq!([21, 22, 23, 24, 25].map(|log| items(log, many_pairs)), [33, 33, 39, 39, 39]);
+    for (narrow, wide, m) in [(0, 0, 8), (1, 0, 64), (1, 0, 256), (1, 1, 200), (0, 4, 256)] {
+        let payload = Payload { key_bytes: 4, narrow, wide, ..Payload::default() };
+        let room = |n: usize| SplitPlan::new(&facts, Method::Auto, None, n, m, payload).unwrap().needs().h;
+        let sizes: Vec<usize> = (0..200).map(|i| 9973 + i * i * 811).collect();
+        assert!(sizes.windows(2).all(|pair| room(pair[0]) <= room(pair[1])), "{payload:?}, m = {m}");
     }
 }
 

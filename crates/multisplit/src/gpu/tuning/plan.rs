@@ -45,7 +45,7 @@ pub(crate) struct SplitPlan {
     pub scheduler: u32,
     /// Whether all tiles are resident at once.
     resident: bool,
-    /// The most tiles that so many keys, or fewer, may be resident in.
+    /// The most tiles that so many keys, or fewer, may be dealt out in.
     most_tiles: u32,
     /// Whether bucket ids are known to be valid.
     in_range: bool,
@@ -76,13 +76,18 @@ impl SplitPlan {
         let method = if method == Method::Auto { selector::choose_method(facts, n, m, payload) } else { method };
         let resident = selector::choose_one_launch(facts, n, m, payload);
         let resident = resident.filter(|_| policy.is_none() && method == Method::BlockLevel);
-        let policy = match (policy, resident) {
+        let mut most_tiles = selector::most_tiles(facts, n);
+        let policy = match (policy, method) {
             (Some(policy), _) => {
                 selector::check_policy(facts, method, &policy, m, payload)?;
                 policy
             }
-            (None, Some(policy)) => policy,
-            (None, None) => selector::choose_policy(facts, method, m, payload),
+            (None, Method::BlockLevel) => {
+                let large = selector::choose_policy(facts, method, m, payload);
+                most_tiles = most_tiles.max(selector::most_balanced_tiles(facts, &large, n));
+                resident.unwrap_or_else(|| selector::balanced(facts, large, n))
+            }
+            (None, _) => selector::choose_policy(facts, method, m, payload),
         };
 
         let Deal { chunk_size, postscan_cubes, scheduler } = deal(facts, method, &policy, n, m)?;
@@ -103,7 +108,7 @@ impl SplitPlan {
             postscan_cubes,
             scheduler,
             resident: resident.is_some(),
-            most_tiles: selector::most_tiles(facts, n),
+            most_tiles,
             in_range: payload.in_range,
             ids_per_word,
             copies,

@@ -67,6 +67,14 @@ const SORT_TILES: [(u32, u32); 3] = [(8, 7), (16, 9), (16, 17)];
 /// 8 x 13, 123 as 4 x 31 and 132 as 16 x 9.
 const SELECTION: (u32, [u32; 2]) = (4, [31, 17]);
 
+/// Keys per unit of smaller tiles, which some inputs of a few tiles per cube take less long with ([`balanced`]). Inputs
+/// of 2^k keys leave few processors of an H200 idle with 33 and 25.
+const SMALLER_TILES: [u32; 4] = [33, 25, 17, 13];
+
+/// What a tile takes besides its keys, in keys per unit; and the percentage of the time that a smaller one must save to
+/// be worth another kernel.
+const SMALLER_TILES_COST: (u32, u32) = (8, 5);
+
 /// Shapes of those that take an input alone, if it fits.
 const ALONE_SHAPES: usize = 2;
 
@@ -106,6 +114,31 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, payload: Payl
         _ => loading_policy(m, payload),
     };
     fitted(facts, method, policy, m, payload)
+}
+
+/// The same for n keys: cubes take turns at tiles, and while the last few are worked on, most processors are idle. So
+/// tiles may be smaller, if that makes the last turn a full one.
+pub(crate) fn balanced(facts: &Facts, policy: Policy, n: u32) -> Policy {
+    let (per_tile, percent) = SMALLER_TILES_COST;
+    let time = |policy: &Policy| {
+        let turns = n.div_ceil(tile_of(facts, policy)).div_ceil(facts.processors * policy.cubes_per_processor);
+        u64::from(turns) * u64::from(policy.items + per_tile)
+    };
+    let worth = |smaller: &Policy| 100 * time(smaller) <= u64::from(100 - percent) * time(&policy);
+    smaller(facts, policy).filter(worth).min_by_key(time).unwrap_or(policy)
+}
+
+/// A shape with smaller tiles, down to half of what they are. Only where tiles are copied: others were not timed.
+fn smaller(facts: &Facts, policy: Policy) -> impl Iterator<Item = Policy> {
+    let copies = facts.copies && !facts.software;
+    let fewer = move |&items: &u32| copies && items < policy.items && 2 * items > policy.items;
+    SMALLER_TILES.into_iter().filter(fewer).map(move |items| Policy { items, ..policy })
+}
+
+/// The most tiles that so many keys, or fewer, may be dealt out in, if the shape is not the user's.
+pub(crate) fn most_balanced_tiles(facts: &Facts, policy: &Policy, n: u32) -> u32 {
+    let least = smaller(facts, *policy).map(|policy| tile_of(facts, &policy)).min();
+    n.div_ceil(least.unwrap_or(tile_of(facts, policy)))
 }
 
 /// Tiles that a split in one launch has, at most: one for each processor, where any cube finds room. (With two for each,
