@@ -20,9 +20,9 @@ use test_support::uniform;
 ///
 /// For initcheck keys, and ids of a byte each, fill whole loads of 16 bytes: it also reports what is loaded with others
 /// and not used, and nobody writes what is behind the end of an intermediate result.
-fn lengths() -> [usize; 3] {
+fn lengths() -> [usize; 4] {
     let for_initcheck = std::env::var("SANITIZER_TOOL").is_ok_and(|tool| tool == "initcheck");
-    [128, 20 * 1024, 20 * 1024 - if for_initcheck { 80 } else { 77 }]
+    [128, 5 * 1024, 20 * 1024, 20 * 1024 - if for_initcheck { 80 } else { 77 }]
 }
 
 /// So few keys take one launch, unless they are given a shape.

@@ -60,9 +60,9 @@ impl Made<'_> {
     ) -> Result<()> {
         let Self { n, m, digits, passes, scratch } = *self;
         let units = selector::most_units(&gpu.facts);
-        let tiles = if plan.is_one_tile() { 0 } else { plan.chunks };
         let f = DigitOf { f, digits, pass: 1 };
-        let second = Arg::<Second, R>(SecondLaunch::new(n, m, digits.values(), plan.chunk_size, tiles, plan.columns()));
+        let second =
+            Arg::<Second, R>(SecondLaunch::new(n, m, digits.values(), plan.chunk_size, plan.chunks, plan.columns()));
         let of_pass = |pass: usize| passes[pass].first(result_words(digits.values()));
         launch!(
             *gpu, pass_offsets::two_pass_offsets::TwoPassOffsets<AnyFn<K>, R>,

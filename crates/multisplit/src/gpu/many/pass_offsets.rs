@@ -18,7 +18,7 @@ pub(crate) struct Second {
     /// What a digit can be.
     pub digits: u32,
     pub tile: u32,
-    /// Tiles that have prefix sums: none, if there was only one tile.
+    /// Tiles, which have prefix sums.
     pub tiles: u32,
     /// Entries in a row of them.
     pub columns: u32,

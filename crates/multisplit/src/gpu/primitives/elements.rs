@@ -181,32 +181,55 @@ pub(crate) fn write_out<K: CubePrimitive>(
     }
 }
 
-/// Exchanges two elements of a tile.
+/// A row on its way from the input to the output.
+#[derive(CubeType)]
+pub(crate) struct Row<K: CubePrimitive> {
+    pub key: K,
+    narrow: Sequence<u32>,
+    wide: Sequence<Wide>,
+}
+
+/// Loads a row.
 #[cube]
-pub(crate) fn exchange<K: CubePrimitive>(
-    keys: &mut SharedMemory<K>,
-    tiles: &mut Tiles,
-    a: usize,
-    b: usize,
-    #[comptime] bp: Blueprint,
-) {
-    swap::<K>(keys, a, b);
+pub(crate) fn fetch_row<K: CubePrimitive>(from: &Rows<K>, at: usize, #[comptime] bp: Blueprint) -> Row<K> {
+    let mut narrow = Sequence::<u32>::new();
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
-        swap::<u32>(tiles.narrow.index_mut(c), a, b);
+        let column = from.columns.narrow.index(c);
+        narrow.push(column[at]);
+    }
+    let mut wide = Sequence::<Wide>::new();
+    #[unroll]
+    for c in 0..comptime!(bp.wide as usize) {
+        let column = from.columns.wide.index(c);
+        wide.push(column[at]);
+    }
+    Row::<K> { key: from.keys[at], narrow, wide }
+}
+
+/// Writes a row, which was loaded from `at`, to its final position.
+#[cube]
+pub(crate) fn write_row<K: CubePrimitive>(
+    row: &Row<K>,
+    at: u32,
+    to: &mut Rows<K>,
+    position: usize,
+    #[comptime] bp: Blueprint,
+) {
+    to.keys[position] = row.key;
+    let to = &mut to.columns;
+    #[unroll]
+    for c in 0..comptime!(bp.narrow as usize) {
+        let to = to.narrow.index_mut(c);
+        to[position] = row.narrow[c];
     }
     #[unroll]
     for c in 0..comptime!(bp.wide as usize) {
-        swap::<Wide>(tiles.wide.index_mut(c), a, b);
+        let to = to.wide.index_mut(c);
+        to[position] = row.wide[c];
     }
     if comptime!(bp.permutation) {
-        swap::<u32>(tiles.permutation.index_mut(0usize), a, b);
+        let to = to.permutation.index_mut(0usize);
+        to[position] = at;
     }
-}
-
-#[cube]
-fn swap<E: CubePrimitive>(elements: &mut SharedMemory<E>, a: usize, b: usize) {
-    let (first, second) = (elements[a], elements[b]);
-    elements[a] = second;
-    elements[b] = first;
 }

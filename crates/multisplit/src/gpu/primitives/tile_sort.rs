@@ -36,23 +36,6 @@ pub(crate) fn sort_tile<F: BucketFn>(
     }
 }
 
-/// Sorts a tile that may have been sorted before by another function, if it is not `first`. Waits. The counters must have
-/// been cleared; the tile need not be full, and is sorted in several passes.
-#[cube]
-pub(crate) fn sort_tile_again<F: BucketFn>(
-    f: &F,
-    pipeline: &mut TilePipeline<F::Key>,
-    counters: &mut Counters,
-    tile: Part,
-    m: u32,
-    first: bool,
-    #[comptime] bp: Blueprint,
-) {
-    for pass in 0..comptime!(bp.passes()) {
-        sort::<F>(f, pipeline, counters, tile, m, pass, first && pass == 0, false, bp);
-    }
-}
-
 /// The digit of a bucket id that a pass sorts by.
 #[cube]
 pub(crate) fn digit_of(bucket: u32, pass: u32, #[comptime] bp: Blueprint) -> u32 {

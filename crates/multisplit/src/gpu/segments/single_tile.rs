@@ -2,11 +2,15 @@
 
 use super::single_plane::{is_by_votes, split_by_votes};
 use super::tile_table::{Batch, WHOLE, report_out_of_range, wrong_planes};
-use crate::bucket::BucketFn;
+use crate::bucket::{BucketFn, BucketFnExpand};
 use crate::gpu::primitives::cube;
-use crate::gpu::primitives::elements::Rows;
+use crate::gpu::primitives::elements::{Rows, write_out};
+use crate::gpu::primitives::rank_counters::counters;
+use crate::gpu::primitives::shared_atomics::Words;
 use crate::gpu::primitives::sizes::Part;
-use crate::gpu::split::single_tile::split_part;
+use crate::gpu::primitives::tile_pipeline::{load_tile, pipeline};
+use crate::gpu::primitives::tile_sort::sort_tile;
+use crate::gpu::split::tile_counts::count;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
@@ -65,7 +69,7 @@ fn split_segment<F: BucketFn>(
         split_by_votes::<F>(from, to, result, f, segment, place, m, bp)
     } else {
         let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.capacity() + 1) as usize));
-        split_part::<F>(from, to, result, &counts, f, segment, place, m, bp);
+        split_by_counters::<F>(from, to, result, &counts, f, segment, place, m, bp);
         let mut out_of_range = 0u32;
         // Nested, since the first is decided when the kernel is compiled.
         #[allow(clippy::collapsible_if)]
@@ -75,5 +79,71 @@ fn split_segment<F: BucketFn>(
             }
         }
         out_of_range
+    }
+}
+
+/// Sorts the tile by bucket: that is the output. Where its buckets begin is written to `result` from `place` on. `counts`
+/// are the cube's own, one more than there may be buckets; the last says how many keys had no valid one.
+#[cube]
+fn split_by_counters<F: BucketFn>(
+    from: &Rows<F::Key>,
+    to: &mut Rows<F::Key>,
+    result: &mut Array<u32>,
+    counts: &Words,
+    f: &F,
+    segment: Part,
+    place: u32,
+    m: u32,
+    #[comptime] bp: Blueprint,
+) {
+    let mut pipeline = pipeline::<F::Key>(bp);
+    let mut counters = counters(bp);
+    counters.clear(bp);
+    let loaded = load_tile::<F::Key>(from, segment, false, bp);
+    pipeline.take_in(&loaded, bp);
+    let mut bucket = UNIT_POS_X;
+    while bucket <= m {
+        counts[bucket as usize].store(0u32);
+        bucket += comptime!(bp.units());
+    }
+    cube::sync(bp);
+    let mut at = UNIT_POS_X;
+    while at < segment.len {
+        count(counts, 0u32.runtime(), f.bucket(pipeline.keys[at as usize]), m, bp);
+        at += comptime!(bp.units());
+    }
+    cube::sync(bp);
+    write_offsets(result, counts, place, segment.start, m, bp);
+    sort_tile::<F>(f, &mut pipeline, &mut counters, segment, m, false, bp);
+    #[unroll]
+    for j in 0..comptime!(bp.items) {
+        let at = UNIT_POS_X + comptime!(j * bp.units());
+        if at < segment.len {
+            let (at, position) = (at as usize, (segment.start + at) as usize);
+            write_out::<F::Key>(pipeline.keys[at], &pipeline.tiles, at, to, position, bp);
+        }
+    }
+}
+
+/// Writes where the buckets of a segment begin that itself does at `start`, from `place` on.
+#[cube]
+fn write_offsets(result: &mut Array<u32>, counts: &Words, place: u32, start: u32, m: u32, #[comptime] bp: Blueprint) {
+    let mut sums = cube::plane_sums(bp);
+    let first = UNIT_POS_X * comptime!(bp.buckets_per_unit());
+    let mut entries = Sequence::<u32>::new();
+    #[unroll]
+    for q in 0..comptime!(bp.buckets_per_unit()) {
+        let mut count = 0u32;
+        if first + q < m {
+            count = counts[(first + q) as usize].load();
+        }
+        entries.push(count);
+    }
+    let offsets = cube::starts_of(&entries, start + cube::exclusive_sum(cube::sum_of(&entries), &mut sums, bp));
+    #[unroll]
+    for q in 0..comptime!(bp.buckets_per_unit()) {
+        if first + q < m {
+            result[(place + first + q) as usize] = offsets[comptime!(q as usize)];
+        }
     }
 }

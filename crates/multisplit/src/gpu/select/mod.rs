@@ -31,7 +31,7 @@ const UNITS: u32 = 256;
 pub(crate) fn is_one_pass<R: Runtime, K: Key>(request: &Request<'_, R, K>, plan: &SplitPlan) -> bool {
     request.selects
         && (request.method, request.policy, request.through) == (Method::Auto, None, Stage::Postscan)
-        && !(plan.n == 0 || plan.is_one_tile() || plan.is_one_launch())
+        && !(plan.n == 0 || plan.is_one_launch())
 }
 
 /// What a selection of n keys needs, whatever columns come along.

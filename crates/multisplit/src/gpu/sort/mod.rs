@@ -1,11 +1,10 @@
-//! A sort: splits by one digit after the other, from the lowest, submitted at once. What fits one tile is sorted by one
-//! cube instead ([`single_tile`]).
+//! A sort: splits by one digit after the other, from the lowest, submitted at once. Few keys are compared with each other
+//! instead ([`by_rank`]).
 //!
 //! Rows go from the input to the output or to a spare place, whichever makes the last split end in the output.
 
+pub(crate) mod by_rank;
 pub(crate) mod differing_bits;
-mod odd_even;
-pub(crate) mod single_tile;
 
 use super::Function;
 use super::double_buffer::DoubleTable;
@@ -150,7 +149,7 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     table: &Table,
     arena: &Arena,
 ) -> Result<()> {
-    if single_tile::sort(gpu, by, n, table, arena)? {
+    if by_rank::sort(gpu, by, n, table, arena)? {
         return Ok(());
     }
     let (narrow, wide, permutation) = table.carried();
@@ -168,7 +167,7 @@ pub(crate) fn enqueue_double<R: Runtime, K: Key>(
     double: &DoubleTable,
     arena: &Arena,
 ) -> Result<()> {
-    if !double.in_place && single_tile::sort(gpu, by, n, &double.pass(0, 1), arena)? {
+    if !double.in_place && by_rank::sort(gpu, by, n, &double.pass(0, 1), arena)? {
         return Ok(());
     }
     let plan = SortPlan::new(gpu, by, n, double.pass(0, by.splits()).carried())?;

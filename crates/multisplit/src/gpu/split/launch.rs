@@ -8,7 +8,7 @@ use super::postscan_plane::postscan_plane;
 use super::postscan_stored_ids::postscan_stored_ids;
 use super::published_sums::{PublishedSums, PublishedSumsLaunch};
 use super::{Job, Pass};
-use super::{one_launch, prescan, published_sums, scan, single_tile};
+use super::{few_tiles, one_launch, prescan, published_sums, scan};
 use crate::bucket::key::Key;
 use crate::bucket::{Identity, Upload};
 use crate::error::Result;
@@ -178,15 +178,16 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         )
     }
 
-    /// The whole split, of an input that fits one tile. Places in the tile below n are a permutation of 0..n.
-    pub fn split_tile(&self, job: &Job<'_>, pass: &Pass<'_>) -> Result<()> {
+    /// The whole split, of so few tiles that every cube counts all keys. Final positions are a permutation of 0..n.
+    pub fn split_few_tiles(&self, job: &Job<'_>, pass: &Pass<'_>) -> Result<()> {
         // There is nothing to copy ahead.
         let bp = self.plan.postscan(pass.payload, false);
         launch!(
-            *self.gpu, single_tile::split_tile::SplitTile<AnyFn<K>, R>,
-            CubeCount::new_1d(1), CubeDim::new_1d(bp.units());
+            *self.gpu, few_tiles::split_few_tiles::SplitFewTiles<AnyFn<K>, R>,
+            CubeCount::new_1d(self.plan.chunks), CubeDim::new_1d(bp.units());
             from: rows_in::<R, K>(job, pass, self.plan.n)?,
             to: rows_out::<R, K>(job, pass, self.plan.n)?,
+            g: sequence(job.leaves_g.then(|| self.h()).transpose()?),
             result: self.result,
             f: self.function(),
             sizes: self.sizes(0);

@@ -9,14 +9,15 @@
 //! | postscan: move the elements to their places | `postscan_direct` | `postscan_plane` | `postscan_cube` |
 //!
 //! For functions that take long the prescan stores bucket ids, and the block-level postscan is `postscan_stored_ids`.
-//! Block-level multisplit of a single tile needs no stages: `single_tile`. Nor does that of so few tiles that all are
-//! resident at once: `one_launch`.
+//! Block-level multisplit of few tiles needs no stages: every cube counts all keys (`few_tiles`), or cubes tell each other
+//! what they have counted, if all of them are resident at once (`one_launch`).
 //!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the
 //! kernel with another plane size than it was compiled for.
 
 pub(crate) mod enqueue;
+pub(crate) mod few_tiles;
 pub(crate) mod launch;
 pub(crate) mod one_launch;
 pub(crate) mod pass_fusion;
@@ -29,11 +30,11 @@ pub(crate) mod postscan_stored_ids;
 pub(crate) mod prescan;
 pub(crate) mod published_sums;
 pub(crate) mod scan;
-pub(crate) mod single_tile;
+pub(crate) mod tile_counts;
 
 use super::function::Function;
 use super::table::{GpuColumn, Table};
-use super::tuning::plan::SplitPlan;
+use super::tuning::plan::{Course, SplitPlan};
 use super::workspace::Scratch;
 use crate::bucket::key::Key;
 use crate::error::Result;
@@ -81,18 +82,21 @@ pub(crate) fn split<R: Runtime, K: Key>(
     passes[0].payload.leaves_ids = fusion.next.is_some();
     let launches = Launches { gpu, plan, f, fusion, ids_per_word, result, scratch };
     let all = || {
-        if job.through == Stage::Postscan && plan.is_one_tile() {
-            return passes.iter().try_for_each(|pass| launches.split_tile(job, pass));
+        let mut passes = passes.iter();
+        match plan.course {
+            Course::Counted if job.through == Stage::Postscan => {
+                return passes.try_for_each(|pass| launches.split_few_tiles(job, pass));
+            }
+            Course::Published if job.through == Stage::Postscan => {
+                return passes.try_for_each(|pass| launches.split_at_once(job, pass));
+            }
+            _ => launches.prescan(&keys)?,
         }
-        if job.through == Stage::Postscan && plan.is_one_launch() {
-            return passes.iter().try_for_each(|pass| launches.split_at_once(job, pass));
-        }
-        launches.prescan(&keys)?;
         if job.through >= Stage::Scan {
             launches.scan()?;
         }
         if job.through == Stage::Postscan {
-            passes.iter().zip(0..).try_for_each(|(pass, launch)| launches.postscan(job, pass, launch))?;
+            passes.zip(0..).try_for_each(|(pass, launch)| launches.postscan(job, pass, launch))?;
         }
         Ok(())
     };
@@ -152,7 +156,7 @@ fn variant_of<R: Runtime, K: Key>(
     passes: &[Pass<'_>],
 ) -> u64 {
     let postscans: Vec<_> = passes.iter().map(|pass| plan.postscan(pass.payload, pass.aligned)).collect();
-    let launches = (plan.is_one_tile(), plan.is_one_launch(), leaves_g);
+    let launches = (plan.course, leaves_g);
     let shapes = (plan.method, plan.prescan(ids_per_word), fusion.left, launches, postscans);
     variant((f.variant(), shapes))
 }

@@ -35,7 +35,7 @@ pub(crate) fn pay<K>(facts: &Facts) -> bool {
 
 /// Whether a split can leave ids for the next, if that pays for the keys.
 pub(crate) fn between(split: &SplitPlan, next: &SplitPlan) -> bool {
-    [split, next].iter().all(|plan| plan.method == Method::BlockLevel && !plan.is_one_tile() && !plan.is_one_launch())
+    [split, next].iter().all(|plan| plan.method == Method::BlockLevel && !plan.is_one_launch())
 }
 
 /// Words that hold the ids of `n` keys, in whole loads.

@@ -27,10 +27,22 @@ const ALONE: (u32, u32) = (64, 8);
 /// the loops of a kernel, silently, after 65535 rounds in all, and a tile takes up to some 800.
 const SOFTWARE_TURNS: (u32, u32) = (4, 64);
 
+/// How a split is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Course {
+    /// At once, where every cube counts all keys.
+    Counted,
+    /// At once, where cubes publish what they have counted: all are resident.
+    Published,
+    /// In three stages.
+    Stages,
+}
+
 /// All numbers of one split, validated; or of one pass, where there are more buckets than one tells apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SplitPlan {
     pub method: Method,
+    pub course: Course,
     pub n: u32,
     pub m: u32,
     /// Chunks that hold keys.
@@ -43,8 +55,6 @@ pub(crate) struct SplitPlan {
     pub postscan_cubes: u32,
     /// The most tiles that a cube of the block-level postscan takes.
     pub scheduler: u32,
-    /// Whether all tiles are resident at once.
-    resident: bool,
     /// The most tiles that so many keys, or fewer, may be dealt out in.
     most_tiles: u32,
     /// Whether bucket ids are known to be valid.
@@ -74,24 +84,25 @@ impl SplitPlan {
         }
         selector::check_buckets(facts, method, m)?;
         let method = if method == Method::Auto { selector::choose_method(facts, n, m, payload) } else { method };
-        let resident = selector::choose_one_launch(facts, n, m, payload);
-        let resident = resident.filter(|_| policy.is_none() && method == Method::BlockLevel);
         let mut most_tiles = selector::most_tiles(facts, n);
-        let policy = match (policy, method) {
+        let (policy, course) = match (policy, method) {
             (Some(policy), _) => {
                 selector::check_policy(facts, method, &policy, m, payload)?;
-                policy
+                (policy, Course::Stages)
             }
             (None, Method::BlockLevel) => {
                 let large = selector::choose_policy(facts, method, m, payload);
                 most_tiles = most_tiles.max(selector::most_balanced_tiles(facts, &large, n));
-                resident.unwrap_or_else(|| selector::balanced(facts, large, n))
+                selector::choose_one_launch(facts, n, m, payload)
+                    .unwrap_or_else(|| (selector::balanced(facts, large, n), Course::Stages))
             }
-            (None, _) => selector::choose_policy(facts, method, m, payload),
+            (None, _) => (selector::choose_policy(facts, method, m, payload), Course::Stages),
         };
 
         let Deal { chunk_size, postscan_cubes, scheduler } = deal(facts, method, &policy, n, m)?;
         let chunks = n.div_ceil(chunk_size);
+        // Whatever is in one tile.
+        let course = if method == Method::BlockLevel && chunks == 1 { Course::Counted } else { course };
         let sharers = sharers(facts, &policy, chunks, chunk_size, m, payload.ids_per_word > 0);
         let prescan_cubes = chunks.div_ceil(policy.prescan_planes / sharers).clamp(1, MOST_CUBES);
         let Facts { plane, dialect, copies, .. } = *facts;
@@ -99,6 +110,7 @@ impl SplitPlan {
         let scan_planes = SCAN_PLANES.min(selector::most_units(facts) / plane).max(1);
         Ok(Self {
             method,
+            course,
             n,
             m,
             chunks,
@@ -107,7 +119,6 @@ impl SplitPlan {
             prescan_cubes,
             postscan_cubes,
             scheduler,
-            resident: resident.is_some(),
             most_tiles,
             in_range: payload.in_range,
             ids_per_word,
@@ -121,11 +132,7 @@ impl SplitPlan {
 
     /// Bucket ids in a word, if they are stored, for keys that are loaded so many at a time; else 0.
     pub fn ids_per_word(&self, keys_per_load: usize) -> u32 {
-        if keys_per_load == self.ids_per_word as usize && !self.is_one_tile() && !self.is_one_launch() {
-            self.ids_per_word
-        } else {
-            0
-        }
+        if keys_per_load == self.ids_per_word as usize && !self.is_one_launch() { self.ids_per_word } else { 0 }
     }
 
     pub fn prescan(&self, ids_per_word: u32) -> Blueprint {
@@ -148,14 +155,9 @@ impl SplitPlan {
         Blueprint::postscan(self.plane, self.dialect, copies, &self.policy, self.m, payload)
     }
 
-    /// Whether one cube can do it all at once.
-    pub fn is_one_tile(&self) -> bool {
-        self.method == Method::BlockLevel && self.chunks == 1
-    }
-
-    /// Whether cubes that are all resident can do it all at once.
+    /// Whether one launch does it all.
     pub fn is_one_launch(&self) -> bool {
-        self.resident && self.chunks > 1
+        self.course != Course::Stages
     }
 
     /// Entries in a row of H: the scan reads several at once.

@@ -1,7 +1,9 @@
 //! Chooses method and policy from facts about the device, and refuses what it cannot run.
 
 use super::blueprint::Blueprint;
+use super::plan::Course;
 use crate::error::{Error, Result};
+use crate::gpu::sort::by_rank::QUAD;
 use crate::gpu::split::payload::Payload;
 use crate::gpu::split::published_sums::SUM_BITS;
 use crate::method::Method;
@@ -52,6 +54,17 @@ pub(crate) fn device_deals(facts: &Facts, segments: usize, equal: bool) -> bool 
 /// in one go saves reading it twice.
 const LARGE_SEGMENTS: [u32; 2] = [8, 16];
 
+/// Planes and keys per unit of the cubes that count all keys, and the most keys: to count more takes longer than to wait
+/// for others. On an H200, 2^12 keys in 256 buckets take 4.7 us as 8 x 3, 4.6 as 8 x 1, 5.0 as 8 x 5, 5.3 as 16 x 1 and 10
+/// as 32 x 1; 2^14 take 8.1, and 8.3 where cubes wait.
+const FEW_TILES: ((u32, u32), u32) = ((8, 3), 1 << 13);
+
+/// Bits that such a tile is sorted by at once: to scan the counters of more takes longer than another pass.
+const FEW_DIGIT_BITS: u32 = 4;
+
+/// Tiles of such a split on a software device, whose cubes run one after the other.
+const SOFTWARE_FEW_TILES: u32 = 2;
+
 /// Planes and keys per unit of the cubes of a split in one launch, in the order of their tiles.
 const ONE_LAUNCH: [(u32, u32); 4] = [(8, 7), (16, 9), (16, 17), (32, 17)];
 
@@ -59,8 +72,12 @@ const ONE_LAUNCH: [(u32, u32); 4] = [(8, 7), (16, 9), (16, 17), (32, 17)];
 /// 8 to 32 buckets as 32 x 17, where three launches take 17, but 20 in 64.
 const FEW_BUCKETS: (u32, u32) = (32, 32);
 
-/// The same of a cube that sorts alone.
-const SORT_TILES: [(u32, u32); 3] = [(8, 7), (16, 9), (16, 17)];
+/// Planes of the cubes of a sort by ranks, and quads of keys that a unit brings to shared memory at a time.
+const SORT_BY_RANK: (u32, u32) = (16, 2);
+
+/// The most comparisons of words for each processor in such a sort. On an H200, 11,000 u32 keys, which are 920,000, take 19
+/// us, and a split of so many into 256 buckets 8.5, of which a sort has four; 16,384 take 34.
+const COMPARISONS: u64 = 1 << 20;
 
 /// Planes of a selection, and keys per unit, alone and with values; 32 at most, since a word says which are kept. On an
 /// H200, 2^25 keys took 69.9 us as 4 x 31, 71.5 as 8 x 23, 73.9 as 8 x 17 and 87 as 16 x 9; pairs 119 as 4 x 17, 120 as
@@ -74,9 +91,6 @@ const SMALLER_TILES: [u32; 4] = [33, 25, 17, 13];
 /// What a tile takes besides its keys, in keys per unit; and the percentage of the time that a smaller one must save to
 /// be worth another kernel.
 const SMALLER_TILES_COST: (u32, u32) = (8, 5);
-
-/// Shapes of those that take an input alone, if it fits.
-const ALONE_SHAPES: usize = 2;
 
 /// The most buckets that a method can tell apart on the device. The block-level one may take several passes for it.
 pub(crate) fn bucket_limit(facts: &Facts, method: Method) -> u32 {
@@ -148,24 +162,37 @@ pub(crate) fn most_resident(facts: &Facts) -> u32 {
     if facts.software { 4 } else { facts.processors }
 }
 
-/// The shape for a split in one launch, if the input is small enough for one.
-pub(crate) fn choose_one_launch(facts: &Facts, n: u32, m: u32, payload: Payload) -> Option<Policy> {
+/// The shape for a split in one launch, and how its cubes know of each other's keys, if the input is small enough.
+pub(crate) fn choose_one_launch(facts: &Facts, n: u32, m: u32, payload: Payload) -> Option<(Policy, Course)> {
     let facts = &without_copies(facts);
-    let shapes = small_shapes(facts, ONE_LAUNCH, m);
-    let tiles = |shape: &Policy| n.div_ceil(tile_of(facts, shape));
-    let fits = |shape: &&Policy| {
+    let fits = |shape: &Policy| one_launch_bytes(facts, shape, m, payload) <= facts.shared_memory;
+    let (few, most) = few_tiles(facts, m);
+    if n <= most && fits(&few) {
+        return Some((few, Course::Counted));
+    }
+    let is_enough = |shape: &Policy| {
         n >> SUM_BITS == 0
-            && tiles(shape) <= most_resident(facts)
+            && n.div_ceil(tile_of(facts, shape)) <= most_resident(facts)
             && (shape.planes < FEW_BUCKETS.0 || m <= FEW_BUCKETS.1)
-            && one_launch_bytes(facts, shape, m, payload) <= facts.shared_memory
+            && fits(shape)
     };
-    let alone = shapes[..ALONE_SHAPES].iter().find(|shape| tiles(shape) == 1 && fits(shape));
-    alone.or(shapes.iter().find(fits)).copied()
+    small_shapes(facts, ONE_LAUNCH, m).into_iter().find(is_enough).map(|shape| (shape, Course::Published))
+}
+
+/// The shape of cubes that count all keys, and the most keys.
+fn few_tiles(facts: &Facts, m: u32) -> (Policy, u32) {
+    let (shape, most) = FEW_TILES;
+    let [shape] = small_shapes(facts, [shape], m);
+    let shape = Policy { digit_bits: shape.digit_bits.min(FEW_DIGIT_BITS), ..shape };
+    (shape, if facts.software { SOFTWARE_FEW_TILES * tile_of(facts, &shape) } else { most })
 }
 
 /// The most tiles that a split of up to n keys in one launch may have.
 pub(crate) fn most_tiles(facts: &Facts, n: u32) -> u32 {
-    n.div_ceil(tile_of(facts, &small_shapes(facts, ONE_LAUNCH, 1)[0])).min(most_resident(facts))
+    let (few, most) = few_tiles(facts, 1);
+    let [resident, ..] = small_shapes(facts, ONE_LAUNCH, 1);
+    let tiles = n.div_ceil(tile_of(facts, &resident)).min(most_resident(facts));
+    tiles.max(n.min(most).div_ceil(tile_of(facts, &few)))
 }
 
 /// Shapes of so many planes and keys per unit, with no more planes than a cube of the device has.
@@ -178,14 +205,16 @@ fn small_shapes<const N: usize>(facts: &Facts, shapes: [(u32, u32); N], m: u32) 
     })
 }
 
-/// The shape of the cube that sorts all of the input, if it fits one.
-pub(crate) fn choose_sort_tile(facts: &Facts, n: u32, payload: Payload) -> Option<Policy> {
-    let facts = &without_copies(facts);
-    let fits = |shape: &&Policy| {
-        n <= tile_of(facts, shape)
-            && postscan_bytes(facts, Method::BlockLevel, shape, ONE_PASS, payload) <= facts.shared_memory
-    };
-    small_shapes(facts, SORT_TILES, ONE_PASS).map(|shape| Policy { digit_bits: 4, ..shape }).iter().find(fits).copied()
+/// The shape of the cubes that compare every key with every other, in so many words, if there are few enough.
+pub(crate) fn choose_sort_by_rank(facts: &Facts, n: u32, words: u32) -> Option<Policy> {
+    let comparisons = u64::from(n) * u64::from(n) * u64::from(words);
+    let [mut shape] = small_shapes(facts, [SORT_BY_RANK], 1);
+    let bytes = |shape: &Policy| (4 * QUAD * words * shape.planes * shape.items + 4) * facts.plane + 256;
+    while bytes(&shape) > facts.shared_memory && shape.planes > 1 {
+        shape.planes /= 2;
+    }
+    (comparisons <= COMPARISONS * u64::from(facts.processors.max(1)) && bytes(&shape) <= facts.shared_memory)
+        .then_some(shape)
 }
 
 /// The shape for a selection: several cubes fit a multiprocessor, so that some load while others wait or write.
