@@ -20,15 +20,12 @@ use crate::gpu::split::launch::{rows_in, rows_out};
 use crate::gpu::split::{Job, OTHER_BINDINGS, passes};
 use crate::gpu::table::Table;
 use crate::gpu::tuning::blueprint::Blueprint;
-use crate::gpu::tuning::selector;
+use crate::gpu::tuning::selector::{self, QUAD};
 use crate::gpu::workspace::{Arena, Needs, Scratch};
 use crate::memory::result::{result_words, split_ran};
 use crate::method::Stage;
 use crate::runtime::{Arg, FirstRun, Gpu, launch, variant};
 use cubecl::prelude::*;
-
-/// Words that are read at once.
-pub(crate) const QUAD: u32 = 4;
 
 /// Sorts the table by all bits of all words, and says whether it did: it does not if there are too many rows or columns.
 pub(super) fn sort<R: Runtime, K: Key>(

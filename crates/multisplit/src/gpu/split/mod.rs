@@ -34,7 +34,8 @@ pub(crate) mod tile_counts;
 
 use super::function::Function;
 use super::table::{GpuColumn, Table};
-use super::tuning::plan::{Course, SplitPlan};
+use super::tuning::course::Course;
+use super::tuning::plan::SplitPlan;
 use super::workspace::Scratch;
 use crate::bucket::key::Key;
 use crate::error::Result;

@@ -2,5 +2,6 @@
 //! a blueprint is what the code of a kernel depends on.
 
 pub(crate) mod blueprint;
+pub(crate) mod course;
 pub(crate) mod plan;
 pub(crate) mod selector;

@@ -1,6 +1,7 @@
 //! A split, worked out: method, chunks, and the shapes of its kernels.
 
 use super::blueprint::Blueprint;
+use super::course::Course;
 use super::selector;
 use crate::error::{Error, Result};
 use crate::gpu::split::payload::Payload;
@@ -26,17 +27,6 @@ const ALONE: (u32, u32) = (64, 8);
 /// Tiles that a cube, or a plane that works for itself, takes on a software device, at least and at most. Mesa's ends
 /// the loops of a kernel, silently, after 65535 rounds in all, and a tile takes up to some 800.
 const SOFTWARE_TURNS: (u32, u32) = (4, 64);
-
-/// How a split is launched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Course {
-    /// At once, where every cube counts all keys.
-    Counted,
-    /// At once, where cubes publish what they have counted: all are resident.
-    Published,
-    /// In three stages.
-    Stages,
-}
 
 /// All numbers of one split, validated; or of one pass, where there are more buckets than one tells apart.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! Chooses method and policy from facts about the device, and refuses what it cannot run.
 
 use super::blueprint::Blueprint;
-use super::plan::Course;
+use super::course::Course;
 use crate::error::{Error, Result};
-use crate::gpu::sort::by_rank::QUAD;
 use crate::gpu::split::payload::Payload;
 use crate::gpu::split::published_sums::SUM_BITS;
 use crate::method::Method;
@@ -72,7 +71,10 @@ const ONE_LAUNCH: [(u32, u32); 4] = [(8, 7), (16, 9), (16, 17), (32, 17)];
 /// 8 to 32 buckets as 32 x 17, where three launches take 17, but 20 in 64.
 const FEW_BUCKETS: (u32, u32) = (32, 32);
 
-/// Planes of the cubes of a sort by ranks, and quads of keys that a unit brings to shared memory at a time.
+/// Words that the cubes of a sort by ranks read at once.
+pub(crate) const QUAD: u32 = 4;
+
+/// Planes of those cubes, and quads of keys that a unit brings to shared memory at a time.
 const SORT_BY_RANK: (u32, u32) = (16, 2);
 
 /// The most comparisons of words for each processor in such a sort. On an H200, 11,000 u32 keys, which are 920,000, take 19
