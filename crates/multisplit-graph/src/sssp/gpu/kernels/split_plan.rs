@@ -237,3 +237,21 @@ pub(crate) fn prepare_next_split(
 pub(crate) fn meeting(step: u32) -> u32 {
     MEETINGS + step % SLOTS * MEETING
 }
+
+/// Where the row of a queue begins.
+#[cube]
+pub(crate) fn row(rows: u32, queue: u32, n: u32) -> usize {
+    (2 * queue + ((rows >> queue) & 1)) as usize * n as usize
+}
+
+/// Where entry `i` of those that are taken is in the queues.
+#[cube]
+pub(crate) fn entry_of(plan: SplitPlan, starts: &SharedMemory<u32>, i: u32, #[comptime] shape: Shape) -> usize {
+    let mut position = 0u32;
+    #[unroll]
+    for other in 1..comptime!(shape.lists) {
+        position = select(starts[other as usize] <= i, other, position);
+    }
+    let begin = row(plan.rows, (plan.window + position) % comptime!(shape.lists), plan.round.n);
+    begin + (i - starts[position as usize]) as usize
+}

@@ -18,7 +18,7 @@ use super::graph::{Graph, Round, glimpse, is_far};
 use super::plane_rounds::{held, take_by_planes};
 use super::relax::{Tile, tile, tile_size};
 use super::shape::Shape;
-use super::split_plan::{SplitOrders, SplitPlan, meeting, prepare_next_split, split_plan};
+use super::split_plan::{SplitOrders, SplitPlan, entry_of, meeting, prepare_next_split, row, split_plan};
 use super::steps::steps;
 use crate::sssp::gpu::state::buckets::{ARCS, FAR_PILE, HUB_QUEUE, LEAST};
 use cubecl::prelude::*;
@@ -75,24 +75,6 @@ pub(crate) fn split_step(
     }
     let relaxed = tile.relaxed + held.relaxed(shape);
     steps.leave(control, orders.launch, orders.tally, relaxed);
-}
-
-/// Where the row of a queue begins.
-#[cube]
-pub(crate) fn row(rows: u32, queue: u32, n: u32) -> usize {
-    (2 * queue + ((rows >> queue) & 1)) as usize * n as usize
-}
-
-/// Where entry `i` of those that are taken is in the queues.
-#[cube]
-pub(crate) fn entry_of(plan: SplitPlan, starts: &SharedMemory<u32>, i: u32, #[comptime] shape: Shape) -> usize {
-    let mut position = 0u32;
-    #[unroll]
-    for other in 1..comptime!(shape.lists) {
-        position = select(starts[other as usize] <= i, other, position);
-    }
-    let begin = row(plan.rows, (plan.window + position) % comptime!(shape.lists), plan.round.n);
-    begin + (i - starts[position as usize]) as usize
 }
 
 /// Relaxes the arcs of the buckets that are taken, and scans the far pile. Tiles are as small as it takes for every
