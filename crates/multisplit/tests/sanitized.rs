@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::gpu;
+use common::{gpu, odd_items};
 use multisplit::approach::{Approach, Way};
 use multisplit::bucket::{Delta, Hash, Identity, Splitters};
 use multisplit::measure::Reference;
@@ -27,7 +27,7 @@ fn lengths() -> [usize; 4] {
 
 /// So few keys take one launch, unless they are given a shape.
 fn three_launches() -> Policy {
-    Policy::new(4, 9, 1)
+    Policy::new(4, odd_items(device().unwrap()), 1)
 }
 
 fn device() -> Option<&'static Device> {

@@ -1,5 +1,6 @@
 //! Arguments of kernels, and launches that are made of them.
 
+use super::facts::Dialect;
 use super::known_kernels::{AnyKernel, KnownKernels};
 use super::slice::{Loads, Slice};
 use cubecl::frontend::ArrayCompilationArg;
@@ -100,17 +101,24 @@ fn register_array<T, R: Runtime>(
 pub struct Launch<'a, R: Runtime> {
     client: &'a ComputeClient<R>,
     known: &'a KnownKernels,
+    dialect: Dialect,
     settings: KernelSettings,
     launcher: KernelLauncher<R>,
     digest: FxHasher,
 }
 
 impl<'a, R: Runtime> Launch<'a, R> {
-    pub(super) fn new(client: &'a ComputeClient<R>, known: &'a KnownKernels, units: CubeDim, wide: bool) -> Self {
+    pub(super) fn new(
+        client: &'a ComputeClient<R>,
+        known: &'a KnownKernels,
+        dialect: Dialect,
+        units: CubeDim,
+        wide: bool,
+    ) -> Self {
         let address = if wide { AddressType::U64 } else { AddressType::U32 };
         let settings = KernelSettings::default().cube_dim(units).address_type(address);
         let launcher = KernelLauncher::new(settings.clone());
-        Self { client, known, settings, launcher, digest: FxHasher::default() }
+        Self { client, known, dialect, settings, launcher, digest: FxHasher::default() }
     }
 
     /// Adds an argument.
@@ -139,7 +147,7 @@ impl<'a, R: Runtime> Launch<'a, R> {
         let digest = self.digest.finish();
         self.known
             .find(digest, &id)
-            .unwrap_or_else(|| self.known.add(digest, id, KernelId::new::<K>(), Box::new(kernel)))
+            .unwrap_or_else(|| self.known.add(digest, id, KernelId::new::<K>(), self.dialect, Box::new(kernel)))
     }
 
     /// Submits it.

@@ -87,7 +87,8 @@ impl<R: Runtime> Gpu<R> {
         kernel: &mut dyn FnMut(&mut Launch<'_, R>) -> Result<Option<AnyKernel>>,
     ) -> Result<()> {
         self.server.ask(|| {
-            let mut launch = Launch::new(&self.client, &self.server.kernels, units, self.server.wide);
+            let Server { kernels, wide, .. } = &*self.server;
+            let mut launch = Launch::new(&self.client, kernels, self.facts.dialect, units, *wide);
             if let Some(kernel) = kernel(&mut launch)? {
                 // SAFETY: as the caller says.
                 unsafe { launch.submit(cubes, kernel) };

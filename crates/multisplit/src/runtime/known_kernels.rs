@@ -4,6 +4,8 @@
 //! kernel, not a new one each time: memory that one thread allocates and another frees, and counts of references that
 //! both change, take as long as the rest of a launch.
 
+use super::facts::Dialect;
+use super::scalars;
 use cubecl::ir::StorageType;
 use cubecl::prelude::*;
 use rustc_hash::FxHashMap;
@@ -23,9 +25,16 @@ impl KnownKernels {
     }
 
     /// Remembers a kernel; `of` names its type.
-    pub fn add(&self, digest: u64, own_id: KernelId, of: KernelId, kernel: Box<dyn CubeKernel>) -> AnyKernel {
+    pub fn add(
+        &self,
+        digest: u64,
+        own_id: KernelId,
+        of: KernelId,
+        dialect: Dialect,
+        kernel: Box<dyn CubeKernel>,
+    ) -> AnyKernel {
         let id = of.cube_dim(own_id.cube_dim).info(DigestedId { digest, id: own_id.clone() });
-        let kernel = AnyKernel(Box::leak(Box::new(Known { own_id, id, kernel })));
+        let kernel = AnyKernel(Box::leak(Box::new(Known { own_id, id, dialect, kernel })));
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(digest).or_default().push(kernel);
         kernel
@@ -37,6 +46,8 @@ struct Known {
     own_id: KernelId,
     /// The same with its hash.
     id: KernelId,
+    /// What it is compiled to.
+    dialect: Dialect,
     kernel: Box<dyn CubeKernel>,
 }
 
@@ -61,7 +72,11 @@ impl KernelMetadata for AnyKernel {
 
 impl CubeKernel for AnyKernel {
     fn define(&self) -> KernelDefinition {
-        self.0.kernel.define()
+        let mut definition = self.0.kernel.define();
+        if self.0.dialect == Dialect::Wgsl {
+            scalars::read_once(&mut definition.body);
+        }
+        definition
     }
 }
 

@@ -4,7 +4,7 @@
 //! - [`memory`]: device memory that knows which streams have used it, and [`allocation`]: where it comes from;
 //! - [`host_io`]: copies from and to the host, and [`copy`]: copies within the device;
 //! - [`argument`]: what kernels are given, and [`launch`]: the one place that launches them;
-//! - [`known_kernels`]: what has been launched before;
+//! - [`known_kernels`]: what has been launched before; [`scalars`]: run-time numbers of kernels, read once;
 //! - [`first_run`]: whether a kernel runs at all, seen to the first time;
 //! - [`error_lock`]: which thread may ask the device what went wrong.
 //!
@@ -35,6 +35,8 @@ mod known_kernels;
 mod launch;
 #[cfg(feature = "gpu")]
 mod memory;
+#[cfg(feature = "gpu")]
+mod scalars;
 #[cfg(feature = "gpu")]
 mod server;
 mod slice;

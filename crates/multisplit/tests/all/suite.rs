@@ -1,6 +1,6 @@
 //! One suite, instantiated for every back end and method.
 
-use crate::common::{Way, all_cases, check, check_keys, gpu, plane_size};
+use crate::common::{Way, all_cases, cases, check, check_keys, gpu, is_slow, plane_size};
 use multisplit::bucket::{Delta, Identity};
 use multisplit::{Device, DeviceKind, Method, Policy};
 use test_support::{distributions, uniform};
@@ -58,16 +58,16 @@ suite!(gpu_block_level, |test| gpu(test).map(|device| Way::new(device, Method::B
 fn every_size(way: Way<'_>) {
     let keys = uniform(600, 1);
     // Some devices take their time: with them, every size of a few tiles, and later those around whole planes, and some.
-    let first = match way.device.info().kind {
-        _ if all_cases() => keys.len(),
-        DeviceKind::Software => 200,
-        _ if way.device.info().description.starts_with("emulated") => 40,
-        _ => keys.len(),
+    let (first, step) = match way.device.info().kind {
+        _ if all_cases() => (keys.len(), 1),
+        DeviceKind::Software => (200, 17),
+        _ if is_slow(way.device) => (20, 41),
+        _ => (keys.len(), 1),
     };
     for (planes, items) in [(1, 1), (2, 3)] {
         let way = way.shaped(Policy::new(planes, items, 1));
         for m in [2, 5] {
-            for n in (0..=keys.len()).filter(|&n| n <= first || n % 17 == 0 || (n + 1) % 32 < 3) {
+            for n in (0..=keys.len()).filter(|&n| n <= first || n % step == 0 || (n + 1) % 32 < 3) {
                 check_keys(&way, &keys[..n], &Delta::whole(m.min(way.max_buckets())).unwrap());
             }
         }
@@ -91,7 +91,12 @@ fn large_tiles(way: Way<'_>) {
         DeviceKind::Software => (32 / plane_size(way.device)).min(4),
         _ => 8,
     };
-    for (planes, items) in [(planes, 16), (planes.div_ceil(2), 11)] {
+    // What is unrolled takes software devices long to compile; emulated CUDA has the shapes of real GPUs.
+    let (even, odd) = match way.device.info().kind {
+        DeviceKind::Software if !all_cases() => (8, 7),
+        _ => (16, 11),
+    };
+    for (planes, items) in [(planes, even), (planes.div_ceil(2), odd)] {
         for m in [3, 256].into_iter().filter(|&m| m <= way.max_buckets()) {
             check(&way.shaped(Policy::new(planes, items, 3)), &keys, &Delta::whole(m).unwrap());
         }
@@ -100,7 +105,7 @@ fn large_tiles(way: Way<'_>) {
 
 fn powers_of_two(way: Way<'_>) {
     let keys = uniform((1 << 18) + 1, 2);
-    for log in [5, 8, 10, 12, 14, 16, 18] {
+    for &log in cases(way.device, &[5, 8, 10, 12, 14, 16, 18], &[5, 8, 10, 12, 14, 17]) {
         for n in [(1 << log) - 1, 1 << log, (1 << log) + 1] {
             for m in [2, 8, 256].into_iter().filter(|&m| m <= way.max_buckets()) {
                 check(&way, &keys[..n], &Delta::whole(m).unwrap());

@@ -70,13 +70,18 @@ pub fn fewer(device: &Device, n: usize) -> usize {
     if all_cases() || !is_slow(device) { n } else { n.min(250) }
 }
 
+/// An odd number of keys per unit. What is unrolled for each takes software devices long to compile.
+pub fn odd_items(device: &Device) -> u32 {
+    if device.info().kind == DeviceKind::Software && !all_cases() { 3 } else { 9 }
+}
+
 /// Whether tests leave nothing out.
 pub fn all_cases() -> bool {
     std::env::var_os("MULTISPLIT_ALL_CASES").is_some()
 }
 
 /// Whether a CPU poses as the GPU.
-fn is_slow(device: &Device) -> bool {
+pub fn is_slow(device: &Device) -> bool {
     device.info().kind == DeviceKind::Software || device.info().description.starts_with("emulated")
 }
 

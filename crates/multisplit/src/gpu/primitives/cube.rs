@@ -44,7 +44,7 @@ pub(crate) fn end_sum(within_plane: u32, totals: &SharedMemory<u32>, #[comptime]
     let mut before = within_plane;
     if comptime!(bp.planes > 1) {
         let mine = plane::plane(bp);
-        #[unroll]
+        #[unroll(bp.unrolls())]
         for other in 0..comptime!(bp.planes) {
             before += select(mine > other, totals[other as usize], 0u32);
         }

@@ -10,7 +10,9 @@ use cubecl::prelude::*;
 pub(crate) type Wide = Vector<u32, Const<2>>;
 
 /// Elements that a unit writes at once; it loops over the others, which makes less code to compile.
-pub(crate) const WRITE_UNROLL: u32 = 8;
+pub(crate) const fn write_unroll(bp: Blueprint) -> u32 {
+    bp.unroll(8)
+}
 
 /// Keys and what goes with them, as input or as output.
 #[derive(CubeType, CubeLaunch)]

@@ -95,7 +95,11 @@ impl Counters {
 
     /// Turns counts into places. Wait before and after.
     pub fn scan(&mut self, pass: u32, #[comptime] bp: Blueprint) {
-        if comptime!(rows(bp) <= UNROLLED) { self.scan_few_rows(pass, bp) } else { self.scan_many_rows(pass, bp) }
+        if comptime!(rows(bp) <= bp.unroll(UNROLLED)) {
+            self.scan_few_rows(pass, bp)
+        } else {
+            self.scan_many_rows(pass, bp)
+        }
     }
 
     fn scan_few_rows(&mut self, pass: u32, #[comptime] bp: Blueprint) {
@@ -156,7 +160,7 @@ impl Counters {
         }
         cube::sync(bp);
         let mut before = 0u32;
-        #[unroll]
+        #[unroll(bp.unrolls())]
         for other in 0..comptime!(bp.planes) {
             before += select(mine > other, self.sums[other as usize], 0u32);
         }

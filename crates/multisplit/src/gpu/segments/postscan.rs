@@ -43,9 +43,9 @@ pub(crate) fn postscan_segments<F: BucketFn>(
     pipeline.take_in(&loaded, bp);
     cube::sync(bp);
     sort_tile::<F>(f, &mut pipeline, &mut counters, tile.part, m, false, bp);
-    #[unroll]
+    #[unroll(bp.unrolls())]
     for j in 0..comptime!(bp.items) {
-        let at = UNIT_POS_X + comptime!(j * bp.units());
+        let at = UNIT_POS_X + j * comptime!(bp.units());
         if at < tile.part.len {
             let key = pipeline.keys[at as usize];
             let position = shifts[bucket_of::<F>(f, key, m, bp) as usize] + at;

@@ -115,9 +115,9 @@ fn split_by_counters<F: BucketFn>(
     cube::sync(bp);
     write_offsets(result, counts, place, segment.start, m, bp);
     sort_tile::<F>(f, &mut pipeline, &mut counters, segment, m, false, bp);
-    #[unroll]
+    #[unroll(bp.unrolls())]
     for j in 0..comptime!(bp.items) {
-        let at = UNIT_POS_X + comptime!(j * bp.units());
+        let at = UNIT_POS_X + j * comptime!(bp.units());
         if at < segment.len {
             let (at, position) = (at as usize, (segment.start + at) as usize);
             write_out::<F::Key>(pipeline.keys[at], &pipeline.tiles, at, to, position, bp);

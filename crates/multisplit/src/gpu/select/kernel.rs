@@ -117,9 +117,9 @@ pub(crate) fn select_tiles<F: BucketFn>(
         }
     }
     cube::sync(bp);
-    #[unroll]
+    #[unroll(bp.unrolls())]
     for j in 0..comptime!(bp.items) {
-        let at = UNIT_POS_X + comptime!(j * bp.units());
+        let at = UNIT_POS_X + j * comptime!(bp.units());
         if at < count {
             let position = (before[0] + at) as usize;
             write_out::<F::Key>(pipeline.keys[at as usize], &pipeline.tiles, at as usize, to, position, bp);

@@ -9,7 +9,7 @@ use crate::bucket::BucketFn;
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::primitives::bucket_runs::{BucketRuns, fetch_bounds, in_charge, runs};
 use crate::gpu::primitives::cube;
-use crate::gpu::primitives::elements::{Rows, WRITE_UNROLL, write_out};
+use crate::gpu::primitives::elements::{Rows, write_out, write_unroll};
 use crate::gpu::primitives::next_digit::NextDigit;
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::rank_counters::{Counters, counters};
@@ -21,7 +21,9 @@ use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
 /// Keys that a unit counts at once, of those that are in two tiles.
-const OVERLAP_UNROLL: u32 = 4;
+const fn overlap_unroll(bp: Blueprint) -> u32 {
+    bp.unroll(4)
+}
 
 /// `totals` also holds the numbers that cubes draw.
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -101,17 +103,17 @@ fn count_overlap<F: BucketFn>(
     while place < overlap {
         let mut buckets = Sequence::<u32>::new();
         #[unroll]
-        for e in 0..OVERLAP_UNROLL {
+        for e in 0..comptime!(overlap_unroll(bp)) {
             let at = (place + comptime!(e * bp.units())).min(overlap - 1);
             buckets.push(bucket_of::<F>(f, pipeline.keys[at as usize], m, bp));
         }
         #[unroll]
-        for e in 0..OVERLAP_UNROLL {
+        for e in 0..comptime!(overlap_unroll(bp)) {
             if place + comptime!(e * bp.units()) < overlap {
                 counters.add(buckets[comptime!(e as usize)], bp);
             }
         }
-        place += comptime!(OVERLAP_UNROLL * bp.units());
+        place += comptime!(overlap_unroll(bp) * bp.units());
     }
     if overlap > 0 {
         cube::sync(bp);
@@ -150,14 +152,15 @@ fn write_tile<F: BucketFn>(
     #[comptime] bp: Blueprint,
 ) {
     let first = sorted.first(bp);
-    let round = comptime!(WRITE_UNROLL * bp.units());
-    let rounds = if comptime!(bp.leaves_ids) { comptime!(bp.items / WRITE_UNROLL).runtime() } else { len / round };
+    let count = comptime!(write_unroll(bp));
+    let round = comptime!(count * bp.units());
+    let rounds = if comptime!(bp.leaves_ids) { comptime!(bp.items / count).runtime() } else { len / round };
     for i in 0..rounds {
         let place = UNIT_POS_X + i * round;
-        write_some::<F>(to, next_digit, f, sorted, runs, first, place, m, WRITE_UNROLL, bp);
+        write_some::<F>(to, next_digit, f, sorted, runs, first, place, m, count, bp);
     }
-    let place = UNIT_POS_X + comptime!(bp.items / WRITE_UNROLL * round);
-    write_some::<F>(to, next_digit, f, sorted, runs, first, place, m, comptime!(bp.items % WRITE_UNROLL), bp);
+    let place = UNIT_POS_X + comptime!(bp.items / count * round);
+    write_some::<F>(to, next_digit, f, sorted, runs, first, place, m, comptime!(bp.items % count), bp);
 }
 
 /// Writes a few elements of a sorted tile that begins at `first`, of which this unit's first is at `place`.

@@ -7,7 +7,7 @@
 use crate::bucket::key::Key;
 use crate::gpu::primitives::bucket_runs::{BucketRuns, fetch_bounds, runs};
 use crate::gpu::primitives::cube;
-use crate::gpu::primitives::elements::{Rows, WRITE_UNROLL, write_out};
+use crate::gpu::primitives::elements::{Rows, write_out, write_unroll};
 use crate::gpu::primitives::plane_check::wrong_plane_size;
 use crate::gpu::primitives::rank_counters::{Counters, counters};
 use crate::gpu::primitives::sizes::{Part, Sizes};
@@ -158,13 +158,14 @@ fn write_tile<K: CubePrimitive>(
     tile: Part,
     #[comptime] bp: Blueprint,
 ) {
-    let round = comptime!(WRITE_UNROLL * bp.units());
-    let rounds = comptime!(bp.items / WRITE_UNROLL);
+    let count = comptime!(write_unroll(bp));
+    let round = comptime!(count * bp.units());
+    let rounds = comptime!(bp.items / count);
     for i in 0..rounds {
-        write_some::<K>(to, pipeline, words, runs, tile, UNIT_POS_X + i * round, WRITE_UNROLL, bp);
+        write_some::<K>(to, pipeline, words, runs, tile, UNIT_POS_X + i * round, count, bp);
     }
     let place = UNIT_POS_X + comptime!(rounds * round);
-    write_some::<K>(to, pipeline, words, runs, tile, place, comptime!(bp.items % WRITE_UNROLL), bp);
+    write_some::<K>(to, pipeline, words, runs, tile, place, comptime!(bp.items % count), bp);
 }
 
 /// Writes a few elements, of which this unit's first is the `place`-th of the sorted words.

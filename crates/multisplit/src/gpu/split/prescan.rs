@@ -108,33 +108,32 @@ fn count_chunk<F: BucketFn, N: Size>(
 ) {
     let width = N::value().comptime() as u32;
     let first = chunk.start / width;
-    let loads = chunk.len / width;
     let step = comptime!(bp.sharers * bp.plane);
+    let unroll = comptime!(bp.unroll(UNROLL));
     let mut i = UNIT_POS_X % step;
-    while i + comptime!((UNROLL - 1) * step) < loads {
-        let at = (first + i) as usize;
-        let mut batch = Sequence::<Vector<F::Key, N>>::new();
-        #[unroll]
-        for j in 0..UNROLL {
-            batch.push(keys[at + comptime!((j * step) as usize)]);
+    if comptime!(unroll > 1) {
+        let whole = chunk.len / width;
+        while i + comptime!((unroll - 1) * step) < whole {
+            let at = (first + i) as usize;
+            let mut batch = Sequence::<Vector<F::Key, N>>::new();
+            #[unroll]
+            for j in 0..unroll {
+                batch.push(keys[at + comptime!((j * step) as usize)]);
+            }
+            #[unroll]
+            for j in 0..comptime!(unroll as usize) {
+                let word = count::<F, N>(batch[j], f, counts, mine, m, width, bp);
+                store(stored, word, first + i + comptime!(j as u32 * step), bp);
+            }
+            i += comptime!(unroll * step);
         }
-        #[unroll]
-        for j in 0..comptime!(UNROLL as usize) {
-            let word = count::<F, N>(batch[j], f, counts, mine, m, width, bp);
-            store(stored, word, first + i + comptime!(j as u32 * step), bp);
-        }
-        i += comptime!(UNROLL * step);
     }
-    while i < loads {
-        let word = count::<F, N>(keys[(first + i) as usize], f, counts, mine, m, width, bp);
+    while i * width < chunk.len {
+        // The last few keys of the input do not fill a load.
+        let len = (chunk.len - i * width).min(width);
+        let word = count::<F, N>(keys[(first + i) as usize], f, counts, mine, m, len, bp);
         store(stored, word, first + i, bp);
         i += step;
-    }
-    // The last few keys of the input do not fill a load.
-    if UNIT_POS_X % step == 0 && loads * width < chunk.len {
-        let rest = chunk.len - loads * width;
-        let word = count::<F, N>(keys[(first + loads) as usize], f, counts, mine, m, rest, bp);
-        store(stored, word, first + loads, bp);
     }
 }
 

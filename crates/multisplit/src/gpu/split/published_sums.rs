@@ -12,7 +12,6 @@
 use crate::gpu::primitives::sizes::Sizes;
 use crate::gpu::primitives::{plane, relaxed};
 use crate::gpu::tuning::blueprint::Blueprint;
-use crate::runtime::Dialect;
 use cubecl::prelude::*;
 
 /// Bits of a sum in a published word; the number of the launch is above them.
@@ -21,12 +20,9 @@ pub(crate) const SUM_BITS: u32 = 23;
 /// Launches that words can tell apart.
 pub(crate) const LAUNCHES: u32 = (1 << (32 - SUM_BITS)) - 1;
 
-/// Words that a lane reads at once: one in WGSL, where software devices take long to compile what is unrolled.
+/// Words that a lane reads at once.
 const fn unroll(bp: Blueprint) -> u32 {
-    match bp.dialect {
-        Dialect::Cuda => 5,
-        _ => 1,
-    }
+    bp.unroll(5)
 }
 
 /// The place of a count that there is none of.

@@ -10,7 +10,6 @@ use crate::gpu::primitives::shared_atomics::{Words, clear, read_word};
 use crate::gpu::primitives::sizes::{Part, Sizes};
 use crate::gpu::primitives::tile_pipeline::TilePipeline;
 use crate::gpu::tuning::blueprint::Blueprint;
-use crate::runtime::Dialect;
 use cubecl::prelude::*;
 
 /// The parts of the input.
@@ -18,13 +17,9 @@ pub(crate) const BEFORE: u32 = 0;
 pub(crate) const HERE: u32 = 1;
 pub(crate) const BEHIND: u32 = 2;
 
-/// Keys that a unit loads before it counts them: all of a small input. One in WGSL, where software devices take long to
-/// compile what is unrolled.
+/// Keys that a unit loads before it counts them: all of a small input.
 const fn unroll(bp: Blueprint) -> u32 {
-    match bp.dialect {
-        Dialect::Cuda => 16,
-        _ => 1,
-    }
+    bp.unroll(16)
 }
 
 /// Keys of each bucket in each part, and last of those without a valid one.
@@ -123,9 +118,9 @@ impl TileCounts {
     ) {
         self.find_shifts(g, result, sizes, bp);
         cube::sync(bp);
-        #[unroll]
+        #[unroll(bp.unrolls())]
         for j in 0..comptime!(bp.items) {
-            let at = UNIT_POS_X + comptime!(j * bp.units());
+            let at = UNIT_POS_X + j * comptime!(bp.units());
             if at < tile.len {
                 let key = pipeline.keys[at as usize];
                 let position = self.of(bucket_of::<F>(f, key, sizes.m, bp), HERE, bp) + at;

@@ -93,6 +93,21 @@ impl Blueprint {
         }
     }
 
+    /// How many steps of a loop are written out one after the other, so that their loads are under way together: as many
+    /// as suit CUDA. In WGSL one, since software devices take long to compile what is unrolled, and the compilers of
+    /// others unroll loops by themselves.
+    pub const fn unroll(&self, steps: u32) -> u32 {
+        match self.dialect {
+            Dialect::Cuda => steps,
+            Dialect::Wgsl => 1,
+        }
+    }
+
+    /// Whether loops are unrolled, see [`Blueprint::unroll`].
+    pub const fn unrolls(&self) -> bool {
+        matches!(self.dialect, Dialect::Cuda)
+    }
+
     /// Units per cube.
     pub const fn units(&self) -> u32 {
         self.plane * self.planes

@@ -28,7 +28,7 @@ const SOFTWARE_SMALL_SEGMENTS: [(u32, u32); 1] = [(1, 3)];
 const SEGMENT_CUBES: u32 = 128;
 
 /// Keys per unit on a software device, at most.
-const SOFTWARE_ITEMS: u32 = 4;
+const SOFTWARE_ITEMS: u32 = 2;
 
 /// Bits of a bucket id that a tile is sorted by at once on a software device. Kernels are made for so many, or for twice
 /// as many, whatever m is: few are compiled.
