@@ -64,3 +64,57 @@ impl Copies {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cubecl::ir::{Arithmetic, BinaryOperator, ElemType, If, RangeLoop, Type, UIntKind};
+
+    fn number(id: u32) -> Variable {
+        Variable::new(VariableKind::GlobalScalar(id), word())
+    }
+
+    fn word() -> Type {
+        Type::scalar(ElemType::UInt(UIntKind::U32))
+    }
+
+    fn add(scope: &mut Scope, lhs: Variable, rhs: Variable) -> Variable {
+        let sum = *scope.create_local(word());
+        scope.register(Instruction::new(Arithmetic::Add(BinaryOperator { lhs, rhs }), sum));
+        sum
+    }
+
+    fn operands(instruction: &Instruction) -> Vec<Variable> {
+        instruction.operation.args().unwrap()
+    }
+
+    /// Sums of two numbers: in a loop up to one of them, and in a branch of it.
+    #[test]
+    fn numbers_are_copied_first_and_then_left_alone() {
+        let mut kernel = Scope::root(false);
+        let sum = add(&mut kernel, number(1), number(1));
+        let mut body = kernel.child();
+        add(&mut body, sum, number(0));
+        let mut branch = body.child();
+        add(&mut branch, number(1), number(2));
+        body.register(Branch::If(Box::new(If { cond: sum, scope: branch })));
+        let i = *kernel.create_local_restricted(word());
+        let range = RangeLoop { i, start: sum, end: number(0), step: None, inclusive: false, scope: body };
+        kernel.register(Branch::RangeLoop(Box::new(range)));
+
+        read_once(&mut kernel);
+        let [copies @ .., first, range] = &kernel.instructions[..] else { panic!("{kernel}") };
+        let copy = |id| {
+            let copies: Vec<_> = copies.iter().filter(|copy| copy.operation == Operation::Copy(number(id))).collect();
+            assert_eq!(copies.len(), 1, "copies of number {id}");
+            copies[0].out()
+        };
+        assert_eq!(copies.len(), 3);
+        assert_eq!(operands(first), [copy(1), copy(1)]);
+        let Operation::Branch(Branch::RangeLoop(range)) = &range.operation else { panic!("{range}") };
+        assert_eq!((range.start, range.end), (sum, copy(0)));
+        assert_eq!(operands(&range.scope.instructions[0]), [sum, copy(0)]);
+        let Operation::Branch(Branch::If(branch)) = &range.scope.instructions[1].operation else { panic!("{range:?}") };
+        assert_eq!(operands(&branch.scope.instructions[0]), [copy(1), copy(2)]);
+    }
+}

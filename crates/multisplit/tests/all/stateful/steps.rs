@@ -192,7 +192,10 @@ impl World {
         let (offsets, workspace) = (&mut self.offsets[at], &mut self.workspaces[workspace]);
         by.enqueue_select(&keys_from.buffer, &mut keys_to.buffer, &mut [], &mut offsets.offsets, workspace).unwrap();
         let expected = Reference::split(&keys, &f);
-        keys_to.wrote(&expected.permute(&keys));
+        let selected = expected.offsets[1];
+        // What lies behind is unspecified: of a large input only what is selected is written.
+        let written = expected.permute(&keys).into_iter().enumerate().map(|(i, key)| (i < selected).then_some(key));
+        keys_to.wrote_at(0, written);
         offsets.model = Some(expected.offsets);
         self.counts.count("selection");
     }
