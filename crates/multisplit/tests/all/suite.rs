@@ -7,6 +7,9 @@ use test_support::{distributions, uniform};
 
 const BUCKETS: [u32; 16] = [1, 2, 3, 5, 7, 8, 31, 32, 33, 63, 64, 65, 100, 128, 255, 256];
 
+/// Those between and beside others of as many bits.
+const OTHERS: [u32; 8] = [2, 5, 7, 31, 63, 65, 128, 255];
+
 macro_rules! suite {
     ($name:ident, $way:expr) => {
         mod $name {
@@ -75,7 +78,10 @@ fn every_size(way: Way<'_>) {
 }
 
 fn every_distribution(way: Way<'_>) {
-    for m in BUCKETS.into_iter().filter(|&m| m <= way.max_buckets()) {
+    // Emulated CUDA takes as long to split as others to compile; software Vulkan has all numbers of buckets.
+    let emulated = is_slow(way.device) && way.device.info().kind == DeviceKind::Cuda && !all_cases();
+    let some = BUCKETS.into_iter().filter(|&m| m <= way.max_buckets() && !(emulated && OTHERS.contains(&m)));
+    for m in some {
         for (name, ids) in distributions(10_007, m, u64::from(m)) {
             println!("{name}, m = {m}");
             check_keys(&way, &ids, &Identity::new(m));
