@@ -242,6 +242,12 @@ fn chosen_policies_fit() {
                 let policy = selector::choose_policy(&facts, method, m, payload);
                 let fits = selector::check_policy(&facts, method, &policy, m, payload);
                 assert!(fits.is_ok(), "{method}, m = {m}, {payload:?}, {facts:?}: {policy:?}: {fits:?}");
+                let policy = selector::balanced(&facts, policy, 1 << 24, m, payload);
+                let fits = selector::check_policy(&facts, method, &policy, m, payload);
+                assert!(
+                    method != Method::BlockLevel || fits.is_ok(),
+                    "of many keys, m = {m}, {payload:?}, {facts:?}: {policy:?}: {fits:?}"
+                );
             }
         }
     }
@@ -251,14 +257,28 @@ fn chosen_policies_fit() {
 #[test]
 fn tiles_are_balanced() {
     let facts = Facts::h200();
-    let items = |log: u32, policy| selector::balanced(&facts, policy, 1 << log).items;
+    let alone = Payload { key_bytes: 4, ..Payload::default() };
+    let items = |log: u32, policy| selector::balanced(&facts, policy, 1 << log, 8, alone).items;
     let (keys, pairs, many_pairs) = (Policy::new(8, 37, 2), Policy::new(8, 31, 1), Policy::new(8, 39, 1));
     assert_eq!([21, 22, 23, 24, 25].map(|log| items(log, keys)), [33, 33, 33, 37, 37]);
     assert_eq!([21, 22, 23, 24, 25].map(|log| items(log, pairs)), [25, 25, 25, 31, 31]);
     assert_eq!([21, 22, 23, 24, 25].map(|log| items(log, many_pairs)), [33, 33, 39, 39, 39]);
-    for (narrow, wide, m) in [(0, 0, 8), (1, 0, 64), (1, 0, 256), (1, 1, 200), (0, 4, 256)] {
+    // With many keys, tiles of a software device are larger; those of 16 MiB keys find room in 128 MiB.
+    let software = Facts {
+        plane: 8,
+        processors: 2,
+        shared_memory: 32_768,
+        copies: false,
+        dialect: Dialect::Wgsl,
+        software: true,
+        ..facts.clone()
+    };
+    let plan = SplitPlan::new(&software, Method::Auto, None, 1 << 24, 256, alone).unwrap();
+    assert!(4 * plan.needs().h <= 1 << 27, "{} words", plan.needs().h);
+    let cases = [(0, 0, 8), (1, 0, 64), (1, 0, 256), (1, 1, 200), (0, 4, 256)];
+    for ((narrow, wide, m), facts) in cases.into_iter().flat_map(|case| [(case, &facts), (case, &software)]) {
         let payload = Payload { key_bytes: 4, narrow, wide, ..Payload::default() };
-        let room = |n: usize| SplitPlan::new(&facts, Method::Auto, None, n, m, payload).unwrap().needs().h;
+        let room = |n: usize| SplitPlan::new(facts, Method::Auto, None, n, m, payload).unwrap().needs().h;
         let sizes: Vec<usize> = (0..200).map(|i| 9973 + i * i * 811).collect();
         assert!(sizes.windows(2).all(|pair| room(pair[0]) <= room(pair[1])), "{payload:?}, m = {m}");
     }

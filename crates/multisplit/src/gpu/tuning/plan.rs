@@ -84,7 +84,7 @@ impl SplitPlan {
                 let large = selector::choose_policy(facts, method, m, payload);
                 most_tiles = most_tiles.max(selector::most_balanced_tiles(facts, &large, n));
                 selector::choose_one_launch(facts, n, m, payload)
-                    .unwrap_or_else(|| (selector::balanced(facts, large, n), Course::Stages))
+                    .unwrap_or_else(|| (selector::balanced(facts, large, n, m, payload), Course::Stages))
             }
             (None, _) => (selector::choose_policy(facts, method, m, payload), Course::Stages),
         };

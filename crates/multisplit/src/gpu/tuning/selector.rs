@@ -30,6 +30,9 @@ const SEGMENT_CUBES: u32 = 128;
 /// Keys per unit on a software device, at most.
 const SOFTWARE_ITEMS: u32 = 2;
 
+/// Keys from which on there may be so many per unit, so that counts of all tiles find room in one allocation.
+const SOFTWARE_LARGE: (u32, u32) = (1 << 20, 4);
+
 /// Bits of a bucket id that a tile is sorted by at once on a software device. Kernels are made for so many, or for twice
 /// as many, whatever m is: few are compiled.
 const SOFTWARE_DIGIT_BITS: u32 = 4;
@@ -132,9 +135,16 @@ pub(crate) fn choose_policy(facts: &Facts, method: Method, m: u32, payload: Payl
     fitted(facts, method, policy, m, payload)
 }
 
-/// The same for n keys: cubes take turns at tiles, and while the last few are worked on, most processors are idle. So
+/// The same for n keys into m buckets: cubes take turns at tiles, and while the last few are worked on, most processors are idle. So
 /// tiles may be smaller, if that makes the last turn a full one.
-pub(crate) fn balanced(facts: &Facts, policy: Policy, n: u32) -> Policy {
+pub(crate) fn balanced(facts: &Facts, policy: Policy, n: u32, m: u32, payload: Payload) -> Policy {
+    let larger = Policy { items: SOFTWARE_LARGE.1, ..policy };
+    if facts.software
+        && n > SOFTWARE_LARGE.0
+        && postscan_bytes(facts, Method::BlockLevel, &larger, m, payload) <= facts.shared_memory
+    {
+        return larger;
+    }
     let (per_tile, percent) = SMALLER_TILES_COST;
     let time = |policy: &Policy| {
         let turns = n.div_ceil(tile_of(facts, policy)).div_ceil(facts.processors * policy.cubes_per_processor);
@@ -153,6 +163,7 @@ fn smaller(facts: &Facts, policy: Policy) -> impl Iterator<Item = Policy> {
 
 /// The most tiles that so many keys, or fewer, may be dealt out in, if the shape is not the user's.
 pub(crate) fn most_balanced_tiles(facts: &Facts, policy: &Policy, n: u32) -> u32 {
+    let n = if facts.software { n.min(SOFTWARE_LARGE.0) } else { n };
     let least = smaller(facts, *policy).map(|policy| tile_of(facts, &policy)).min();
     n.div_ceil(least.unwrap_or(tile_of(facts, policy)))
 }
