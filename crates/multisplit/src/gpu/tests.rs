@@ -6,7 +6,7 @@ use super::split::payload::Payload;
 use super::tuning::blueprint::Blueprint;
 use super::tuning::course::Course;
 use super::tuning::plan::SplitPlan;
-use super::tuning::selector;
+use super::tuning::{room, selector};
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};
 use crate::request::outputs::Outputs;
@@ -233,17 +233,17 @@ fn chosen_policies_fit() {
         for (payload, m) in payloads.into_iter().flat_map(|payload| (1..=256).map(move |m| (payload, m))) {
             let shapes = [false, true].map(|few| selector::choose_segment_shapes(&facts, m, payload, few));
             for policy in shapes.iter().flat_map(|shapes| shapes.whole.iter().chain([&shapes.cut])) {
-                let fits = selector::check_policy(&alone, Method::BlockLevel, policy, m, payload);
+                let fits = room::check_policy(&alone, Method::BlockLevel, policy, m, payload);
                 assert!(fits.is_ok(), "segments, m = {m}, {payload:?}, {facts:?}: {policy:?}: {fits:?}");
             }
             for method in Method::ALL.into_iter().filter(|&method| m <= selector::bucket_limit(&facts, method)) {
                 let method =
                     if method == Method::Auto { selector::choose_method(&facts, 1 << 20, m, payload) } else { method };
                 let policy = selector::choose_policy(&facts, method, m, payload);
-                let fits = selector::check_policy(&facts, method, &policy, m, payload);
+                let fits = room::check_policy(&facts, method, &policy, m, payload);
                 assert!(fits.is_ok(), "{method}, m = {m}, {payload:?}, {facts:?}: {policy:?}: {fits:?}");
                 let policy = selector::balanced(&facts, policy, 1 << 24, m, payload);
-                let fits = selector::check_policy(&facts, method, &policy, m, payload);
+                let fits = room::check_policy(&facts, method, &policy, m, payload);
                 assert!(
                     method != Method::BlockLevel || fits.is_ok(),
                     "of many keys, m = {m}, {payload:?}, {facts:?}: {policy:?}: {fits:?}"

@@ -1,7 +1,7 @@
 //! A histogram, worked out: how many counters a cube has, and how many cubes there are.
 
 use super::shared::Shape;
-use crate::gpu::tuning::selector;
+use crate::gpu::tuning::room;
 use crate::runtime::Facts;
 
 /// Planes per cube: where several cubes run on a processor, and where one alone fits.
@@ -60,7 +60,7 @@ impl HistogramPlan {
         let tables = large > 0 && capacity > 0 && capacity + large <= room && enough;
         let taken = capacity + if tables { large } else { 0 };
         let alone = 2 * taken > room;
-        let most_planes = (selector::most_units(facts) / facts.plane).max(1);
+        let most_planes = (room::most_units(facts) / facts.plane).max(1);
         let planes = if alone { PLANES_ALONE } else { PLANES }.min(most_planes);
         let shape = Shape {
             plane: facts.plane,
@@ -72,7 +72,7 @@ impl HistogramPlan {
             unroll: if facts.software { 1 } else { UNROLL },
         };
         let large_bytes = if tables { large_tables } else { 0 };
-        let fit = facts.shared_memory / (4 * shape.counters() + large_bytes + selector::table_bytes(facts));
+        let fit = facts.shared_memory / (4 * shape.counters() + large_bytes + room::table_bytes(facts));
         let per_processor = if facts.software { 1 } else { fit.clamp(1, CUBES_PER_PROCESSOR) };
         let tiles = n.div_ceil(width).div_ceil(shape.tile());
         let resident = (facts.processors * per_processor / windows).max(1);
@@ -91,7 +91,7 @@ impl HistogramPlan {
 fn room(facts: &Facts) -> u32 {
     // What is lost in front of arrays that begin at the first bank.
     const LOST: u32 = 256;
-    facts.shared_memory.saturating_sub(selector::table_bytes(facts) + LOST) / 4
+    facts.shared_memory.saturating_sub(room::table_bytes(facts) + LOST) / 4
 }
 
 /// How many histograms a cube has: a power of two, so that planes share them evenly.
@@ -120,7 +120,7 @@ mod tests {
                     let plan = HistogramPlan::new(&facts, n, 4, m, large);
                     let HistogramPlan { shape, cubes, windows, window, tables } = plan;
                     let context = || format!("m = {m}, n = {n}, {facts:?}: {shape:?}");
-                    let bytes = 4 * shape.counters() + selector::table_bytes(&facts) + if tables { large } else { 0 };
+                    let bytes = 4 * shape.counters() + room::table_bytes(&facts) + if tables { large } else { 0 };
                     assert!(bytes <= facts.shared_memory, "{}", context());
                     assert!(shape.units() <= facts.max_units && (1..=MOST_CUBES).contains(&cubes), "{}", context());
                     assert!(u64::from(windows) * u64::from(window) > u64::from(m), "{}", context());

@@ -12,7 +12,7 @@ use crate::gpu::function::{AnyFn, Function};
 use crate::gpu::offsets::{Ordered, offsets_ran};
 use crate::gpu::primitives::digit::DigitOf;
 use crate::gpu::tuning::plan::SplitPlan;
-use crate::gpu::tuning::selector;
+use crate::gpu::tuning::room;
 use crate::gpu::workspace::Scratch;
 use crate::memory::result::result_words;
 use crate::request::digits::Digits;
@@ -59,7 +59,7 @@ impl Made<'_> {
         result: &Slice<u32>,
     ) -> Result<()> {
         let Self { n, m, digits, passes, scratch } = *self;
-        let units = selector::most_units(&gpu.facts);
+        let units = room::most_units(&gpu.facts);
         let f = DigitOf { f, digits, pass: 1 };
         let second =
             Arg::<Second, R>(SecondLaunch::new(n, m, digits.values(), plan.chunk_size, plan.chunks, plan.columns()));

@@ -5,7 +5,7 @@ pub(crate) mod kernels;
 
 use super::function::{AnyFn, Function};
 use super::tuning::plan::MOST_CUBES;
-use super::tuning::selector;
+use super::tuning::room;
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
@@ -20,7 +20,7 @@ const UNITS: u32 = 256;
 
 /// Units of kernels that go through keys or counts one by one.
 pub(crate) fn units(facts: &Facts) -> u32 {
-    UNITS.min(selector::most_units(facts))
+    UNITS.min(room::most_units(facts))
 }
 
 /// Parts of the offsets that are gone through apart.

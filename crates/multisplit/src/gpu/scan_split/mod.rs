@@ -9,7 +9,7 @@ use super::reduced_bit::kernels::{TILE, UNITS};
 use super::split::launch::{columns_of, rows};
 use super::split::payload::COLUMNS_PER_PASS;
 use super::table::Table;
-use super::tuning::selector;
+use super::tuning::room;
 use super::workspace::{Arena, Cutter, Needs, part_bytes};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
@@ -279,7 +279,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
 
     /// The kernels stay within the flags of n elements, the one word after them, and a sum per part.
     fn scan(&self, i: usize, count: usize) -> Result<()> {
-        let units = UNITS.min(selector::most_units(&self.gpu.facts));
+        let units = UNITS.min(room::most_units(&self.gpu.facts));
         let part = part_size(self.buffers.n as u32);
         macro_rules! launch {
             ($module:ident, $kernel:ident) => {

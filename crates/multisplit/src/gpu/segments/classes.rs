@@ -3,7 +3,8 @@
 //! There is a class for each shape of tiles that segments fit whole, in the order of their sizes, and a last one for
 //! segments that fit none and are cut.
 
-use crate::gpu::tuning::selector::{SegmentShapes, tile_of};
+use crate::gpu::tuning::room::tile_of;
+use crate::gpu::tuning::selector::SegmentShapes;
 use crate::runtime::Facts;
 
 /// Lengths that are looked at together, in cache.

@@ -2,7 +2,7 @@
 
 use super::blueprint::Blueprint;
 use super::course::Course;
-use super::selector;
+use super::{room, selector};
 use crate::error::{Error, Result};
 use crate::gpu::split::payload::Payload;
 use crate::gpu::split::{prescan, scan};
@@ -77,7 +77,7 @@ impl SplitPlan {
         let mut most_tiles = selector::most_tiles(facts, n);
         let (policy, course) = match (policy, method) {
             (Some(policy), _) => {
-                selector::check_policy(facts, method, &policy, m, payload)?;
+                room::check_policy(facts, method, &policy, m, payload)?;
                 (policy, Course::Stages)
             }
             (None, Method::BlockLevel) => {
@@ -97,7 +97,7 @@ impl SplitPlan {
         let prescan_cubes = chunks.div_ceil(policy.prescan_planes / sharers).clamp(1, MOST_CUBES);
         let Facts { plane, dialect, copies, .. } = *facts;
         let ids_per_word = if method == Method::BlockLevel { payload.ids_per_word } else { 0 };
-        let scan_planes = SCAN_PLANES.min(selector::most_units(facts) / plane).max(1);
+        let scan_planes = SCAN_PLANES.min(room::most_units(facts) / plane).max(1);
         Ok(Self {
             method,
             course,
