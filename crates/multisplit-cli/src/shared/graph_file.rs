@@ -132,7 +132,14 @@ fn direction(loaded: &Loaded) -> String {
             };
             format!("{taken}, as {says}; {other}")
         }
-        DirectionSource::Format => format!("{taken}, as files of the format {} are; {other}", loaded.format),
+        DirectionSource::Format => {
+            let files = match loaded.format {
+                Format::Dimacs => "DIMACS files",
+                Format::Pace => "PACE files",
+                _ => "edge lists",
+            };
+            format!("{taken}, as {files} are; {other}")
+        }
         DirectionSource::Caller | DirectionSource::Arcs => format!("{taken}, as --{taken} says"),
     }
 }

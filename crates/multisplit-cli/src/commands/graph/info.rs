@@ -37,7 +37,7 @@ fn describe(out: &mut impl Write, loaded: &Loaded, source: Option<u32>) -> Resul
     }
     line("vertices", format!("{n}, called {} to {}{}", label(0), label(n - 1), gaps(loaded)))?;
     let degrees = Degrees::of(graph);
-    line("arcs", format!("{}: {} loops, {} parallel to another", graph.arcs(), degrees.loops, degrees.parallel))?;
+    line("arcs", format!("{}; loops: {}, parallel to another: {}", graph.arcs(), degrees.loops, degrees.parallel))?;
     let mean = graph.arcs() as f64 / f64::from(n);
     let spread = |numbers: &[u32]| {
         let Spread { least, median, most } = Spread::of(numbers).unwrap_or(Spread { least: 0, median: 0.0, most: 0 });
@@ -49,7 +49,7 @@ fn describe(out: &mut impl Write, loaded: &Loaded, source: Option<u32>) -> Resul
         line("degrees out", spread(&degrees.out))?;
         line("degrees in", spread(&degrees.into))?;
     }
-    line("isolated", format!("{} vertices without arcs", degrees.isolated()))?;
+    line("isolated", format!("{} of the vertices have no arcs", degrees.isolated()))?;
     line("weights", weights(graph))?;
     let components = graph.components()?;
     let largest = components.largest().unwrap_or_default();
@@ -81,7 +81,9 @@ fn weights(graph: &AnyGraph) -> String {
         let least = graph.weights().iter().copied().reduce(|least, one| if one < least { one } else { least });
         match least {
             Some(least) => {
-                format!("{}, from {least} to {}, mean {:.6}", W::NAME, graph.max_weight(), graph.mean_weight())
+                let mean = graph.mean_weight();
+                let mean = if mean >= 0.01 { format!("{mean:.2}") } else { format!("{mean:.2e}") };
+                format!("{}, from {least} to {}, mean {mean}", W::NAME, graph.max_weight())
             }
             None => format!("{}, none", W::NAME),
         }

@@ -126,7 +126,7 @@ impl<'a> Destination<'a> {
         if self.format == Format::EdgeList {
             let isolated = Degrees::of(graph).isolated();
             if isolated > 0 {
-                notes.push(format!("an edge list has no vertices without edges: {isolated} are left out"));
+                notes.push(format!("an edge list has no vertices without edges: {isolated} left out"));
             }
         }
         if self.format == Format::Pace {

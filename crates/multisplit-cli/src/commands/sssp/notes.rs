@@ -23,7 +23,8 @@ pub fn notes(loaded: &Loaded, source: u32, reached: usize, is_default: bool) -> 
         let arriving = graph.targets().iter().filter(|&&to| to == source).count();
         notes.push(match arriving {
             0 => format!("{} is isolated: no arc leaves it, and none leads to it", label(source)),
-            _ => format!("no arc leaves {}; the number of those that lead to it is {arriving}", label(source)),
+            1 => format!("no arc leaves {}, but one leads to it", label(source)),
+            _ => format!("no arc leaves {}, but {arriving} lead to it", label(source)),
         });
     }
     let components = graph.components()?;
