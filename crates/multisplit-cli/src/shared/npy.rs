@@ -1,4 +1,4 @@
-//! NumPy files: those that are read have one dimension.
+//! NumPy files of one dimension.
 
 use anyhow::{Context, Result, ensure};
 use npyz::{DType, NpyHeader, WriteOptions, WriterBuilder};
@@ -37,8 +37,13 @@ pub fn read_header(from: &mut impl Read) -> Result<Header> {
     Ok(Header { dtype: header.dtype(), n })
 }
 
-/// Writes the header of elements in an array of `shape`.
-pub fn write_header(to: &mut dyn Write, dtype: &DType, shape: &[u64]) -> io::Result<()> {
+/// Writes the header of `n` elements.
+pub fn write_header(to: &mut dyn Write, dtype: &DType, n: usize) -> io::Result<()> {
+    write_header_of(to, dtype, &[n as u64])
+}
+
+/// Writes the header of an array of any shape.
+pub fn write_header_of(to: &mut dyn Write, dtype: &DType, shape: &[u64]) -> io::Result<()> {
     let header = WriteOptions::new_header_only().dtype(dtype.clone()).shape(shape);
     header.writer(to).write_header_only().map(drop)
 }

@@ -17,9 +17,10 @@ pub const STANDARD: &str = "-";
 /// They are the same if their paths lead to the same place, over links too; and on Unix, if they are hard links of one
 /// file. Pipes and devices can be written to more than once, standard output cannot.
 pub fn ensure_distinct(inputs: &[Named<'_>], outputs: &[Named<'_>]) -> Result<()> {
-    let known = |&(_, path): &Named<'_>| identity(path);
-    let read: Vec<_> = inputs.iter().map(known).map(|file| file.filter(|file| *file != Identity::Standard)).collect();
-    let written: Vec<_> = outputs.iter().map(known).collect();
+    let is_standard_input = |path: &Path| path.as_os_str() == STANDARD;
+    let read: Vec<_> =
+        inputs.iter().map(|&(_, path)| if is_standard_input(path) { None } else { identity(path) }).collect();
+    let written: Vec<_> = outputs.iter().map(|&(_, path)| identity_of_output(path)).collect();
     for (i, &(name, path)) in outputs.iter().enumerate() {
         let Some(identity) = &written[i] else { continue };
         let equal = |other: &Option<Identity>| other.as_ref() == Some(identity);
@@ -78,8 +79,7 @@ pub fn place(path: &Path) -> PathBuf {
 
 #[derive(PartialEq, Eq)]
 enum Identity {
-    /// Standard input or output.
-    Standard,
+    StandardOutput,
     /// The device and the number that a file has there.
     #[cfg(unix)]
     Inode((u64, u64)),
@@ -87,11 +87,12 @@ enum Identity {
     Place(PathBuf),
 }
 
+fn identity_of_output(path: &Path) -> Option<Identity> {
+    if is_standard_output(path) { Some(Identity::StandardOutput) } else { identity(path) }
+}
+
 /// Returns what tells a file from all others: nothing for what takes any number of outputs.
 fn identity(path: &Path) -> Option<Identity> {
-    if path.as_os_str() == STANDARD {
-        return Some(Identity::Standard);
-    }
     match fs::metadata(path) {
         Ok(there) if !there.is_file() => None,
         #[cfg(unix)]

@@ -20,7 +20,7 @@ impl OutputFiles {
         let is_npy = npy::is_npy(path);
         self.waiting.push(OutputFile::written(path, |to| {
             if is_npy {
-                npy::write_header(to, dtype, &[n as u64])?;
+                npy::write_header(to, dtype, n)?;
             }
             Ok(to.write_all(bytes)?)
         })?);

@@ -2,7 +2,6 @@
 
 use crate::shared::arguments::open_device;
 use crate::shared::graph_file::{self, GraphArguments};
-use crate::shared::npy;
 use crate::shared::output_files::ensure_writable;
 use crate::shared::placed_graph::is_gpu;
 use crate::shared::same_file::{Named, ensure_distinct};
@@ -104,9 +103,9 @@ impl SearchOptions {
                 return Err(usage(format!("--delta is for {}, not for {strategy}", with.join(", "))));
             }
         }
-        let named = |name, path: &'_ Option<PathBuf>| path.clone().map(|path| (name, path));
-        let outputs = [named("--output", &raw.output), named("--predecessors", &raw.predecessors)];
-        let outputs: Vec<Named<'_>> = outputs.iter().flatten().map(|(name, path)| (*name, path.as_path())).collect();
+        let outputs = [("--output", &raw.output), ("--predecessors", &raw.predecessors)];
+        let outputs: Vec<Named<'_>> =
+            outputs.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?))).collect();
         ensure_distinct(&[("the graph", &raw.graph.graph)], &outputs)?;
         outputs.iter().try_for_each(|(_, path)| ensure_writable(path))?;
         let (strategy, device) = place(raw.strategy, raw.device.as_deref())?;
@@ -138,7 +137,8 @@ impl SearchOptions {
 
     /// Returns how a file is written: as the command line says, or as its name does.
     pub fn format_of(&self, path: &Path) -> OutputFormat {
-        self.format.unwrap_or(if npy::is_npy(path) { OutputFormat::Npy } else { OutputFormat::Text })
+        let is_npy = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
+        self.format.unwrap_or(if is_npy { OutputFormat::Npy } else { OutputFormat::Text })
     }
 
     /// Returns the vertices where paths begin: by default the first.

@@ -71,7 +71,7 @@ impl ResultFile {
         let mut file = OutputFile::create(path)?;
         if format == OutputFormat::Npy {
             let dtype = npy::dtype(kind)?;
-            file.fill(|to| Ok(npy::write_header(to, &dtype, shape)?))?;
+            file.fill(|to| Ok(npy::write_header_of(to, &dtype, shape)?))?;
         }
         Ok(Self { file, format })
     }
