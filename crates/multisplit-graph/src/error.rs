@@ -35,6 +35,15 @@ pub enum Error {
     #[error("the format cannot be told from the content or the name; say which it is: {}", Format::names())]
     UnknownFormat,
 
+    /// A file of another kind.
+    #[error("this is {what}, which is not read as a graph; {instead}")]
+    NoGraph {
+        /// What it is.
+        what: &'static str,
+        /// What to do about it.
+        instead: &'static str,
+    },
+
     /// There is no content, and no name that tells a format.
     #[error("the file is empty; a graph was expected, in one of these formats: {}", Format::names())]
     EmptyFile,

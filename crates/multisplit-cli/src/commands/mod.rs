@@ -42,6 +42,9 @@ pub struct Arguments {
     pub verbose: bool,
 }
 
+/// More than any machine has. Starting as many as the system allows would take its memory.
+const MOST_THREADS: usize = 4096;
+
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Split random keys and pairs, check every result, print times and rates.
@@ -97,6 +100,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
         // Before devices are listed for the cache: that starts as many threads as there are by default.
         if threads == 0 {
             return Err(usage("--threads must be at least 1"));
+        }
+        if threads > MOST_THREADS {
+            return Err(usage(format!("--threads {threads} are too many: at most {MOST_THREADS}")));
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("multisplit-{i}"));
         pool.build_global().with_context(|| format!("--threads {threads} cannot be started; take fewer"))?;

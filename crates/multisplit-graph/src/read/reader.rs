@@ -80,7 +80,7 @@ impl<'a> GraphReader<'a> {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::BadCompression`], [`Error::UnknownFormat`], [`Error::EmptyFile`];
+    /// [`Error::Io`], [`Error::BadCompression`], [`Error::NoGraph`], [`Error::UnknownFormat`], [`Error::EmptyFile`];
     /// [`Error::MalformedLine`] and [`Error::Truncated`] for text; [`Error::InvalidBinary`] for binary graphs;
     /// [`Error::TooManyVertices`] and [`Error::TooManyArcs`]; [`Error::OutOfMemory`]; [`Error::NoWeights`] and
     /// [`Error::NoDirection`] if what was asked for is not there.

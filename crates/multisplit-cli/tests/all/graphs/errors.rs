@@ -29,6 +29,8 @@ fn files_that_are_no_graph() {
             ("words.what", "hello there\n"),
             ("nothing.txt", ""),
             ("half.txt", "1 2\n3\n"),
+            ("road.gr.bz2", "BZh91AY&SY"),
+            ("road.mtx", "PK\u{3}\u{4}"),
         ],
     );
     // A binary graph that announces 2^32 - 1 vertices.
@@ -65,6 +67,11 @@ fn files_that_are_no_graph() {
         ("words.what", "the format cannot be told from the content or the name; say which it is: binary"),
         ("nothing.txt", "@nothing.txt: line 1: the file is empty; an edge list has a line"),
         ("half.txt", "@half.txt: line 2: a vertex is missing"),
+        (
+            "road.gr.bz2",
+            "@road.gr.bz2: this is packed by bzip2, which is not read as a graph; unpack it, or pack it by",
+        ),
+        ("road.mtx", "@road.mtx: this is a zip archive, which is not read as a graph; unpack it"),
     ] {
         for command in ["sssp", "graph info"] {
             refused(&folder, &format!("{command} @{name}"), 1, message);
@@ -145,6 +152,7 @@ fn command_lines_that_make_no_sense() {
         (2, "sssp @in.gr --strategy near-far --device cpu", "--strategy near-far does not run on cpu"),
         (2, "sssp @in.gr --threads 0", "--threads must be at least 1"),
         (2, "graph info @in.gr --threads 0", "--threads must be at least 1"),
+        (2, "graph generate path -n 9 --threads 4097 --output @out.bin", "--threads 4097 are too many: at most 4096"),
         (2, "sssp @in.gr --threads many", "invalid value 'many' for '--threads <THREADS>'"),
         (2, "sssp @in.gr --format xml", "invalid value 'xml' for '--format <FORMAT>'"),
         (2, "sssp @in.gr --directed --undirected", "cannot be used with"),
