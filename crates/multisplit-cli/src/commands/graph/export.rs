@@ -48,7 +48,7 @@ pub fn convert(raw: &ConvertArguments) -> Result<()> {
             output.display()
         )));
     }
-    write(&raw.input, Destination { output: &output, format: Format::Binary, labels: None })
+    write(&raw.input, Destination::new(&output, Some(Format::Binary), None)?)
 }
 
 /// Runs `multisplit graph export`.

@@ -14,10 +14,10 @@ use std::path::Path;
 
 /// The files that a graph is written to.
 pub struct Destination<'a> {
-    pub output: &'a Path,
-    pub format: Format,
+    output: &'a Path,
+    format: Format,
     /// Gets the names of vertices.
-    pub labels: Option<&'a Path>,
+    labels: Option<&'a Path>,
 }
 
 /// Returns the format that the name of an output says.

@@ -14,6 +14,7 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use multisplit_graph::read::Loaded;
 use multisplit_graph::{AnyGraph, Graph, Paths, Weight};
+use notes::Notes;
 use options::{SearchOptions, SsspArguments};
 use output::ResultFiles;
 use report::Report;
@@ -38,7 +39,7 @@ fn find_all<W: Weight>(options: &SearchOptions, graph: &Graph<W>, loaded: &Loade
     bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
     let placed = PlacedGraph::new(&options.device, graph)?;
     let mut files = ResultFiles::create(options, graph, &loaded.labels, sources.len())?;
-    let mut report = Report::new(options, loaded, sources.len());
+    let (mut report, mut notes) = (Report::new(options, loaded, sources.len()), Notes::new(loaded));
     if options.on_gpu() && options.runs > 1 {
         // Compiles kernels.
         placed.run(&options.search(sources[0]))?;
@@ -51,7 +52,7 @@ fn find_all<W: Weight>(options: &SearchOptions, graph: &Graph<W>, loaded: &Loade
         }
         files.add(&paths)?;
         bar.suspend(|| report.search(out, graph, &paths))?;
-        for note in notes::notes(loaded, source, paths.reached(), options.sources.is_empty())? {
+        for note in notes.of(source, paths.reached(), options.sources.is_empty())? {
             report.add("note", note);
         }
         for &target in &targets {

@@ -7,14 +7,36 @@ use multisplit_graph::{AnyGraph, Components};
 /// One vertex of so many is almost nothing.
 const FEW: usize = 20;
 
-/// Returns what to know of a search that has reached few vertices: nothing of any other. `is_default` says that nobody
-/// chose the source.
-pub fn notes(loaded: &Loaded, source: u32, reached: usize, is_default: bool) -> Result<Vec<String>> {
-    let (graph, label) = (&loaded.graph, |v| loaded.labels.label(v).unwrap_or_default());
-    let n = graph.vertices() as usize;
-    if reached == n || reached > 1 && reached * FEW >= n {
-        return Ok(Vec::new());
+/// What is known of a graph whose searches reach little.
+pub struct Notes<'a> {
+    loaded: &'a Loaded,
+    /// Found once, when they are needed.
+    components: Option<Components>,
+}
+
+impl<'a> Notes<'a> {
+    pub fn new(loaded: &'a Loaded) -> Self {
+        Self { loaded, components: None }
     }
+
+    /// Returns what to know of a search that has reached few vertices: nothing of any other. `is_default` says that
+    /// nobody chose the source.
+    pub fn of(&mut self, source: u32, reached: usize, is_default: bool) -> Result<Vec<String>> {
+        let n = self.loaded.graph.vertices() as usize;
+        if reached == n || reached > 1 && reached * FEW >= n {
+            return Ok(Vec::new());
+        }
+        let components = match self.components.take() {
+            Some(components) => components,
+            None => self.loaded.graph.components()?,
+        };
+        Ok(notes(self.loaded, self.components.insert(components), source, reached, is_default))
+    }
+}
+
+fn notes(loaded: &Loaded, components: &Components, source: u32, reached: usize, is_default: bool) -> Vec<String> {
+    let (graph, label) = (&loaded.graph, |v| loaded.labels.label(v).unwrap_or_default());
+    let n = graph.vertices();
     let mut notes = Vec::new();
     if is_default {
         notes.push(format!("no --source was named: {} is the first vertex of the graph", label(source)));
@@ -27,7 +49,6 @@ pub fn notes(loaded: &Loaded, source: u32, reached: usize, is_default: bool) -> 
             _ => format!("no arc leaves {}, but {arriving} lead to it", label(source)),
         });
     }
-    let components = graph.components()?;
     let connected = components.size_of(source) as usize;
     if connected > reached {
         let how = if loaded.direction.is_some() {
@@ -40,7 +61,7 @@ pub fn notes(loaded: &Loaded, source: u32, reached: usize, is_default: bool) -> 
             label(source)
         ));
     }
-    let Some(largest) = components.largest() else { return Ok(notes) };
+    let Some(largest) = components.largest() else { return notes };
     if !components.are_together(source, largest) {
         notes.push(format!(
             "the graph is not connected: it has {} components, and {} is in one of {connected} vertices; the largest \
@@ -50,11 +71,11 @@ pub fn notes(loaded: &Loaded, source: u32, reached: usize, is_default: bool) -> 
             components.size_of(largest)
         ));
     }
-    if let Some(hub) = hub(graph, &components, largest).filter(|&hub| hub != source) {
+    if let Some(hub) = hub(graph, components, largest).filter(|&hub| hub != source) {
         let (hub, arcs) = (label(hub), leaving(graph, hub));
         notes.push(format!("--source {hub} may reach more: it has {arcs} arcs, the most of the largest component"));
     }
-    Ok(notes)
+    notes
 }
 
 /// The number of arcs that leave a vertex.

@@ -5,7 +5,7 @@ use crate::shared::npy;
 use crate::shared::output_files::OutputFile;
 use anyhow::Result;
 use multisplit_graph::read::Labels;
-use multisplit_graph::{Graph, NO_PREDECESSOR, Paths, Weight};
+use multisplit_graph::{Graph, Paths, Weight};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -53,8 +53,8 @@ impl<'a> ResultFiles<'a> {
         }
         if let (Some(file), Some(tree)) = (&mut self.predecessors, &paths.predecessors) {
             file.row(source, labels, tree, &|to, _, before| match labels.label(before) {
-                Some(label) if before != NO_PREDECESSOR => writeln!(to, "{label}"),
-                _ => writeln!(to, "-"),
+                Some(label) => writeln!(to, "{label}"),
+                None => writeln!(to, "-"),
             })?;
         }
         Ok(())

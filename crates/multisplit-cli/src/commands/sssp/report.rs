@@ -110,9 +110,11 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Adds a line that comes after all searches.
+    /// Adds a line that comes after all searches, once.
     pub fn add(&mut self, name: &'static str, line: String) {
-        self.rest.push((name, line));
+        if !self.rest.iter().any(|(_, other)| *other == line) {
+            self.rest.push((name, line));
+        }
     }
 
     /// Writes what comes after all searches.

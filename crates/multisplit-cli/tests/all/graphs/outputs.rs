@@ -126,4 +126,14 @@ fn standard_input_and_output() {
     let output = search.stdin(std::fs::File::open(folder.say("@in.gr")).unwrap()).output().unwrap();
     assert_eq!(crate::program::text(&output.stdout), "1 1\n2 8\n3 8\n4 0\n");
     assert!(crate::program::text(&output.stderr).starts_with("standard input (dimacs): 4 vertices"));
+    // An output may have the name of the file that standard output goes to.
+    #[cfg(unix)]
+    {
+        let mut search = crate::program::command();
+        search.args(folder.say("sssp @in.gr --source 4 --device cpu --output @redirected.txt").split(' '));
+        search.stdout(std::fs::File::create(folder.say("@redirected.txt")).unwrap());
+        search.stderr(std::process::Stdio::null());
+        assert!(search.status().unwrap().success());
+        assert_eq!(said_in(&folder, "redirected.txt"), "1 1\n2 8\n3 8\n4 0\n");
+    }
 }

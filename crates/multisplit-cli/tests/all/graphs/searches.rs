@@ -2,6 +2,7 @@
 
 use super::{SQUARE, done, folder, said_in};
 use std::fmt::Write;
+use test_support::Random;
 
 #[test]
 fn several_sources_have_a_row_each() {
@@ -31,6 +32,70 @@ fn several_sources_have_a_row_each() {
     assert_eq!(said_in(&folder, "one.txt"), "5 -\n9 70\n70 -\n");
     done(&folder, "sssp @reals.txt --source 70,5 --output @two.npy");
     folder.expect_shape("two.npy", "<f4", "(2,3,)", &[f32::INFINITY, 2.0, 0.0, 0.0, 3.5, 1.5]);
+}
+
+/// Distances by the plainest way there is: arcs are taken until nothing changes.
+fn distances(n: usize, arcs: &[(usize, usize, u32)], source: usize) -> Vec<Option<u32>> {
+    let mut all = vec![None; n];
+    all[source] = Some(0);
+    loop {
+        let before = all.clone();
+        for &(from, to, weight) in arcs {
+            if let Some(near) = all[from] {
+                all[to] = Some(all[to].map_or(near + weight, |far: u32| far.min(near + weight)));
+            }
+        }
+        if all == before {
+            return all;
+        }
+    }
+}
+
+#[test]
+fn distances_and_paths_are_those_of_a_plain_search() {
+    let (n, mut random) = (300, Random::new(7));
+    let mut number = |below: usize| random.below(below as u32) as usize;
+    let edges: Vec<_> = (0..700).map(|_| (number(n), number(n), number(50) as u32)).collect();
+    let both: Vec<_> = edges.iter().flat_map(|&(u, v, w)| [(u, v, w), (v, u, w)]).collect();
+    let text = edges.iter().fold(format!("p sp {n} {}\n", edges.len()), |mut text, (u, v, w)| {
+        writeln!(text, "a {} {} {w}", u + 1, v + 1).unwrap();
+        text
+    });
+    let folder = folder("plain", &[("in.gr", &text)]);
+    for (option, arcs) in [("--directed", &edges), ("--undirected", &both)] {
+        done(&folder, &format!("graph export @in.gr {option} --output @in.mtx"));
+        for name in ["in.gr", "in.mtx"] {
+            let option = if name == "in.gr" { option } else { "" };
+            let search = format!("sssp @{name} {option} --source 1,17,300 --target 2,100 --path --verify");
+            let (out, _) = done(&folder, &format!("{search} --output @d.txt"));
+            let mut expected = String::new();
+            for source in [0, 16, 299] {
+                let all = distances(n, arcs, source);
+                for (v, distance) in all.iter().enumerate() {
+                    let shown = distance.map_or("inf".into(), |distance| distance.to_string());
+                    writeln!(expected, "{} {} {shown}", source + 1, v + 1).unwrap();
+                }
+                for target in [1, 99] {
+                    let start = format!("  path         from {} to {}: ", source + 1, target + 1);
+                    let said = out.lines().find_map(|line| line.strip_prefix(&start)).unwrap();
+                    let Some(distance) = all[target] else {
+                        assert_eq!(said, "no path leads there");
+                        continue;
+                    };
+                    let path =
+                        said.strip_prefix(&format!("distance {distance}, ")).unwrap().split_once(": ").unwrap().1;
+                    let path: Vec<usize> = path.split(" -> ").map(|v| v.parse::<usize>().unwrap() - 1).collect();
+                    assert_eq!((path[0], path[path.len() - 1]), (source, target));
+                    let weight = |step: &[usize]| {
+                        let between = arcs.iter().filter(|arc| [arc.0, arc.1] == *step).map(|arc| arc.2);
+                        between.min().expect("an arc of the graph")
+                    };
+                    assert_eq!(path.windows(2).map(weight).sum::<u32>(), distance, "{said}");
+                }
+            }
+            assert!(said_in(&folder, "d.txt") == expected, "{name} {option}");
+        }
+    }
 }
 
 #[test]
@@ -100,6 +165,8 @@ fn searches_that_reach_almost_nothing_say_why() {
     done(&folder, "graph convert @in.gr @in.bin");
     let (out, _) = done(&folder, "sssp @in.bin --source 62,1");
     assert!(out.contains("62 of 65 vertices; make the binary graph anew with --undirected"), "{out}");
+    let (out, _) = done(&folder, "sssp @in.gr --source 62,63,65");
+    assert_eq!(out.matches(hub).count(), 1, "{out}");
     let (out, _) = done(&folder, "sssp @first.txt --undirected");
     assert!(!out.contains("note"), "{out}");
     let (out, _) = done(&folder, "sssp @first.txt --source 2");
