@@ -63,6 +63,8 @@ pub enum Command {
     /// Part the keys of a file in two or three, or select some, and values along with them.
     Partition(Box<PartitionArguments>),
     /// Find the shortest paths from a vertex of a graph to all others, or from several.
+    ///
+    /// Example: multisplit sssp road.gr.xz --source 1 --target 264346 --output distances.txt
     Sssp(Box<SsspArguments>),
     /// Describe graphs, make some, and write them in other formats.
     #[command(subcommand)]
