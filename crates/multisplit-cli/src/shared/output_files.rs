@@ -4,7 +4,8 @@
 //! error loses nothing.
 
 use super::same_file::{self, STANDARD};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ enum Target {
 impl OutputFile {
     /// Opens a file to write to. `-` is standard output.
     pub fn create(path: &Path) -> Result<Self> {
-        let target = Target::open(path).with_context(|| path.display().to_string())?;
+        let target = Target::open(path).with_context(|| shown(path))?;
         Ok(Self { to: BufWriter::with_capacity(1 << 16, target), path: path.to_path_buf() })
     }
 
@@ -41,7 +42,7 @@ impl OutputFile {
 
     /// Writes to the file. Errors name it.
     pub fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-        write(&mut self.to).with_context(|| self.path.display().to_string())
+        write(&mut self.to).with_context(|| shown(&self.path))
     }
 }
 
@@ -49,14 +50,14 @@ impl OutputFile {
 pub fn commit(files: impl IntoIterator<Item = OutputFile>) -> Result<()> {
     let mut complete = Vec::new();
     for OutputFile { to, path } in files {
-        let named = || path.display().to_string();
+        let named = || shown(&path);
         let mut target = to.into_inner().map_err(|error| error.into_error()).with_context(named)?;
         target.flush().with_context(named)?;
         complete.push((target, path));
     }
     for (target, path) in complete {
         if let Target::Beside(file, place) = target {
-            file.persist(&place).map_err(|error| error.error).with_context(|| path.display().to_string())?;
+            file.persist(&place).map_err(|error| error.error).with_context(|| shown(&path))?;
         }
     }
     Ok(())
@@ -79,17 +80,15 @@ impl Target {
             return Ok(Self::StandardOutput);
         }
         let there = fs::metadata(path).ok();
+        ensure!(!there.as_ref().is_some_and(fs::Metadata::is_dir), "this is a directory; name a file");
         if there.as_ref().is_some_and(|there| !there.is_file()) {
-            // A folder says that it is one.
             return Ok(Self::Straight(OpenOptions::new().write(true).open(path)?));
         }
         // A link stays one, and its target is replaced.
         let place = same_file::place(path);
         if let Some(there) = &there {
             // Renaming would replace it all the same.
-            if there.permissions().readonly() {
-                bail!("this file is read-only; name another, or make it writable");
-            }
+            ensure!(!there.permissions().readonly(), "the file is read-only; allow writing, or name another");
             OpenOptions::new().write(true).open(&place)?;
         }
         let file = create_beside(&place)?;
@@ -118,13 +117,19 @@ impl Write for Target {
     }
 }
 
-/// Creates a temporary file in the folder of `place`, so that it can be renamed to it.
-fn create_beside(place: &Path) -> Result<NamedTempFile> {
+/// Returns the folder of a file, and how the names of temporary files for it begin.
+fn folder_and_prefix(place: &Path) -> Result<(&Path, OsString)> {
     let name = place.file_name().context("this is not the name of a file")?;
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut prefix = std::ffi::OsString::from(".");
+    let mut prefix = OsString::from(".");
     prefix.push(name);
     prefix.push(".");
+    Ok((folder, prefix))
+}
+
+/// Creates a temporary file in the folder of `place`, so that it can be renamed to it.
+fn create_beside(place: &Path) -> Result<NamedTempFile> {
+    let (folder, prefix) = folder_and_prefix(place)?;
     // Opened here, so that it has the permissions of any new file: those of tempfile are private.
     let create = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
     Ok(tempfile::Builder::new().prefix(&prefix).suffix(".tmp").make_in(folder, create)?)
@@ -139,7 +144,7 @@ pub fn report_to<'a>(outputs: impl IntoIterator<Item = &'a Path>) -> Box<dyn Wri
     }
 }
 
-/// Returns how a report calls an output.
+/// Returns how messages call an output.
 pub fn shown(path: &Path) -> String {
     if path.as_os_str() == STANDARD { "standard output".into() } else { path.display().to_string() }
 }
@@ -188,7 +193,7 @@ mod tests {
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions).unwrap();
         let error = format!("{:#}", ensure_writable(&path).unwrap_err());
-        assert!(error.contains("this file is read-only"), "{error}");
+        assert!(error.contains("the file is read-only"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "kept");
     }
 }

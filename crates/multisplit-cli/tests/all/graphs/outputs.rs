@@ -71,7 +71,7 @@ fn what_cannot_be_written_leaves_nothing() {
         permissions.set_readonly(true);
         std::fs::set_permissions(folder.say(&format!("@{name}")), permissions).unwrap();
     }
-    let read_only = "this file is read-only; name another, or make it writable";
+    let read_only = "the file is read-only; allow writing, or name another";
     for (arguments, message) in [
         ("sssp @in.gr --output @kept.txt", read_only),
         ("sssp @in.gr --output @new.txt --predecessors @kept.txt", read_only),
@@ -81,8 +81,8 @@ fn what_cannot_be_written_leaves_nothing() {
         ("sssp @in.gr --output @no/such/folder", "no/such/folder: No such file"),
         ("sssp @in.gr --output @new.txt --predecessors @no/such/folder", "no/such/folder: No such file"),
         ("graph generate path -n 9 --output @no/such.bin", "no/such.bin: No such file"),
-        ("sssp @in.gr --output @", "s a directory"),
-        ("graph convert @in.gr --output @", "s a directory"),
+        ("sssp @in.gr --output @", "this is a directory; name a file"),
+        ("graph convert @in.gr --output @", "this is a directory; name a file"),
     ] {
         refused(&folder, arguments, 1, message);
     }
