@@ -2,7 +2,7 @@
 
 mod data;
 mod errors;
-mod folder;
+pub mod folder;
 mod formats;
 
 use crate::program::{failure, gpu, success};
