@@ -1,10 +1,13 @@
 //! `multisplit split`: splits the keys of a file into buckets.
 
 use super::files::bucket_split::{BucketFunction, FileBuckets, FileSplit};
-use super::files::input::{Input, InputArguments, KeyCommand};
-use super::files::key::{End, FileKey, bit_width, check_bits, extent};
+use super::files::carrier::Carrier;
+use super::files::folder;
+use super::files::input::{FileKeys, Input, InputArguments, read_like_keys};
+use super::files::key_type::with_carrier;
+use super::files::number::Number;
+use super::files::order::check_bits;
 use super::files::paths::{MovedArguments, OutputPaths};
-use super::files::read::read_like_keys;
 use super::files::summary;
 use super::files::write::OutputFiles;
 use crate::shared::arguments::{bit_range, count, within};
@@ -12,7 +15,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use multisplit::bucket::{BitWindow, Delta, Hash};
 use multisplit::{MAX_BUCKETS, Method};
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -35,6 +38,10 @@ pub struct SplitArguments {
     pub input: InputArguments,
     #[command(flatten)]
     pub moved: MovedArguments,
+    /// Write a file for each bucket into this folder: bucket-0.npy, bucket-1.npy, …, in the format of the input or of
+    /// --output-format, and bucket-0-values.npy for --values. The folder must not have such files.
+    #[arg(long, value_name = "FOLDER")]
+    pub output_dir: Option<PathBuf>,
     /// How many buckets: a number up to 2^24, or a power such as 2^10.
     #[arg(short, long, value_parser = count)]
     pub buckets: Option<usize>,
@@ -77,26 +84,30 @@ struct SplitCommand {
 /// Runs `multisplit split`.
 pub fn run(raw: &SplitArguments) -> Result<()> {
     let rule = Rule::new(raw)?;
-    let [offsets, permutation] = [&raw.offsets, &raw.permutation].map(Option::as_deref);
-    let paths = OutputPaths::new(&raw.moved, offsets, permutation, "--output, --offsets or --permutation")?;
-    Input::new(&raw.input)?.run(&SplitCommand { rule, method: raw.method, paths })
-}
-
-impl KeyCommand for SplitCommand {
-    fn run<K: FileKey>(&self, input: &Input, keys: Vec<K>) -> Result<()> {
-        let (n, out) = (keys.len(), &mut io::stdout().lock());
-        let mut files = OutputFiles::default();
-        let (about, function) = self.rule.function(&keys)?;
-        let split = FileSplit { input, paths: &self.paths, method: self.method, select: false };
-        let buckets = split.run(keys, function, &mut files)?;
-        files.commit()?;
-        summary::keys::<K>(out, input, n, self.paths.values.len())?;
-        self.report(out, input, &about, &buckets)
-    }
+    let (offsets, permutation) = (raw.offsets.clone(), raw.permutation.clone());
+    raw.output_dir.as_deref().map_or(Ok(()), folder::check)?;
+    let paths = OutputPaths { offsets, permutation, folder: raw.output_dir.clone(), ..OutputPaths::new(&raw.moved) };
+    let paths = paths.checked("--output, --output-dir, --offsets or --permutation")?;
+    let command = SplitCommand { rule, method: raw.method, paths };
+    let input = Input::new(&raw.input)?;
+    let keys = input.read()?;
+    with_carrier!(keys.key_type.carrier(), C => command.run::<C>(&input, keys))
 }
 
 impl SplitCommand {
-    fn report(&self, out: &mut impl Write, input: &Input, about: &str, buckets: &FileBuckets) -> Result<()> {
+    fn run<C: Carrier>(&self, input: &Input, keys: FileKeys) -> Result<()> {
+        let (n, key_type) = (keys.len(), keys.key_type);
+        let mut files = OutputFiles::default();
+        let (about, function) = self.rule.function::<C>(&keys)?;
+        let split = FileSplit { input, paths: &self.paths, method: self.method, select: false };
+        let buckets = split.run(keys, function, &mut files)?;
+        files.commit()?;
+        let out = &mut *self.paths.report();
+        summary::keys(out, input, key_type, n, self.paths.values.len())?;
+        self.report(out, input, &about, &buckets)
+    }
+
+    fn report(&self, out: &mut dyn Write, input: &Input, about: &str, buckets: &FileBuckets) -> Result<()> {
         let sizes = || buckets.offsets.windows(2).map(|pair| pair[1] - pair[0]).enumerate();
         let n = buckets.offsets.last().copied().unwrap_or(0);
         writeln!(
@@ -158,29 +169,30 @@ impl Rule {
     }
 
     /// Returns the bucket function for keys of one type, and its description.
-    fn function<K: FileKey>(&self, keys: &[K]) -> Result<(String, BucketFunction<K>)> {
+    fn function<C: Carrier>(&self, keys: &FileKeys) -> Result<(String, BucketFunction<C>)> {
+        let key_type = keys.key_type;
+        if !matches!(self, Self::Hash { .. }) {
+            key_type.expect_order()?;
+        }
         Ok(match self {
             Self::Delta { buckets, from, to } => equal_ranges(keys, *buckets, from.as_deref(), to.as_deref())?,
-            Self::Identity { buckets } => {
-                let (smallest, largest) = extent(keys);
-                ("by the key itself".into(), BucketFunction::Delta(K::identity(smallest, largest, *buckets)?))
-            }
+            Self::Identity { buckets } => ("by the key itself".into(), identity(keys, *buckets)?),
             Self::Hash { buckets, seed } => {
                 (format!("by a hash, seed {seed}"), BucketFunction::Hash(Hash::new(*buckets, *seed)))
             }
             Self::Window { bits } => {
-                check_bits::<K>(bits)?;
+                check_bits(bits, key_type)?;
                 let window = BitWindow::new(bits.clone()).with_context(|| format!("--bits {bits:?}"))?;
                 (format!("by bits {bits:?}"), BucketFunction::Window(window))
             }
             Self::Highest { buckets } => {
-                let (width, bits) = (bit_width::<K>(), buckets.ilog2());
-                ensure!(bits <= width, "--buckets {buckets} are too many for the {width} bits of {} keys", K::TYPE);
+                let (width, bits) = (key_type.bits(), buckets.ilog2());
+                ensure!(bits <= width, "--buckets {buckets} are too many for the {width} bits of {key_type} keys");
                 let bits = width - bits..width;
                 (format!("by bits {bits:?}"), BucketFunction::Window(BitWindow::new(bits)?))
             }
             Self::Splitters { path } => {
-                let read = || BucketFunction::between(&read_like_keys::<K>(path)?);
+                let read = || BucketFunction::between(&read_like_keys(path, key_type)?, key_type);
                 let function = read().with_context(|| format!("--splitters {}", path.display()))?;
                 (format!("between the numbers of {}", path.display()), function)
             }
@@ -188,29 +200,42 @@ impl Rule {
     }
 }
 
+/// Returns the function that takes a key as its bucket, if all keys are below `m`.
+fn identity<C: Carrier>(keys: &FileKeys, m: u32) -> Result<BucketFunction<C>> {
+    let (key_type, last) = (keys.key_type, m - 1);
+    let zero = C::of(Number::Whole(0), key_type).with_context(|| {
+        format!("--by identity takes keys for numbers of buckets, which {key_type} keys are not; try delta")
+    })?;
+    let (smallest, largest) = keys.extent();
+    ensure!(
+        smallest >= Number::Whole(0) && largest <= Number::Whole(last.into()),
+        "the keys are from {} to {}, but the buckets of --by identity from 0 to {last}",
+        key_type.show(smallest),
+        key_type.show(largest)
+    );
+    Ok(BucketFunction::Delta(Delta::new(zero, C::ONE, m)?))
+}
+
 /// Returns the function of equal ranges, by default of what the keys span, and its description.
-fn equal_ranges<K: FileKey>(
-    keys: &[K],
+fn equal_ranges<C: Carrier>(
+    keys: &FileKeys,
     buckets: u32,
     from: Option<&str>,
     to: Option<&str>,
-) -> Result<(String, BucketFunction<K>)> {
-    let (smallest, largest) = extent(keys);
-    let from = from.map(|text| K::parse(text).context("--from")).transpose()?;
-    let to = to.map(|text| K::parse_end(text).context("--to")).transpose()?;
-    let lower = from.unwrap_or(smallest);
+) -> Result<(String, BucketFunction<C>)> {
+    let key_type = keys.key_type;
+    let (smallest, largest) = keys.extent();
+    let lower = from.map_or(Ok(smallest), |text| key_type.parse(text).context("--from"))?;
+    let upper = to.map_or(Ok(largest), |text| key_type.parse_end(text).context("--to"))?;
+    let about = format!("of equal ranges from {} to {}", key_type.show(lower), key_type.show(upper));
     // The last range also takes what lies beyond it, so it need not end after the largest key.
-    let upper = match to {
-        Some(End::Before(upper)) => upper,
-        Some(End::Beyond) => K::LARGEST,
-        None => largest,
-    };
-    let about = format!("of equal ranges from {} to {}", lower.show(), to.map_or(upper.show(), End::show));
+    let carried = |number| C::of(number, key_type).or_else(|| C::of(key_type.largest(), key_type));
+    let (Some(first), Some(end)) = (carried(lower), carried(upper)) else { bail!("{about} cannot be made") };
     let f = if from.is_none() && to.is_none() && smallest == largest {
         // There is nothing to divide: all keys are in the first bucket.
-        Delta::new(lower.carry(), K::ONE, buckets)
+        Delta::new(first, C::ONE, buckets)
     } else {
-        Delta::over(lower.carry()..upper.carry(), buckets)
+        Delta::over(first..end, buckets)
     };
     let f = f.with_context(|| format!("{buckets} buckets {about}; name other ends with --from and --to"))?;
     Ok((about, BucketFunction::Delta(f)))
