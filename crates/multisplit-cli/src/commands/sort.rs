@@ -1,6 +1,6 @@
 //! `multisplit sort`: sorts the keys of a file.
 
-use super::files::device_io::DeviceIo;
+use super::files::device_io::{DeviceIo, Travelling};
 use super::files::encoding::Encoding;
 use super::files::input::{FileKeys, Input, InputArguments};
 use super::files::order::{Order, check_bits};
@@ -90,7 +90,7 @@ impl SortCommand {
         check_bits(&by, key_type)?;
         let encoding = Encoding::Ordered(self.order(&keys).with_context(|| input.name())?);
         let mut files = OutputFiles::default();
-        let mut io = DeviceIo::<W>::load(&input.device, &self.paths, keys, encoding)?;
+        let mut io = DeviceIo::<W>::load(&input.device, &self.paths, Travelling { keys, encoding, ids: None })?;
         let time = self.sort(&mut io, by)?;
         io.results()?.write(0..n, &self.paths, &mut files)?;
         files.commit()?;

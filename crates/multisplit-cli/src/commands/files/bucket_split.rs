@@ -1,7 +1,7 @@
 //! Splits of the keys of a file by a bucket function, for `split` and `partition`.
 
 use super::carrier::Carrier;
-use super::device_io::{DeviceIo, Results};
+use super::device_io::{DeviceIo, Results, Travelling};
 use super::encoding::Encoding;
 use super::folder;
 use super::input::{FileKeys, Input};
@@ -20,6 +20,11 @@ pub enum BucketFunction<C: Carrier> {
     Splitters(Splitters<C>),
     Hash(Hash<C::Word>),
     Window(BitWindow<C::Word>),
+    /// No function of the library's: the bucket of each key is known.
+    Chosen {
+        ids: Vec<u32>,
+        buckets: u32,
+    },
 }
 
 impl<C: Carrier> BucketFunction<C> {
@@ -54,27 +59,26 @@ impl FileSplit<'_> {
         files: &mut OutputFiles,
     ) -> Result<FileBuckets> {
         let (carrier, ordered) = (keys.carrier(), keys.ordered());
+        let travel = |keys, encoding| Travelling { keys, encoding, ids: None };
         match function {
-            BucketFunction::Delta(f) => self.by(&f, keys, carrier, files),
-            BucketFunction::Splitters(f) => self.by(&f, keys, carrier, files),
-            BucketFunction::Hash(f) => self.by(&f, keys, ordered, files),
-            BucketFunction::Window(f) => self.by(&f, keys, ordered, files),
+            BucketFunction::Delta(f) => self.by(&f, travel(keys, carrier), files),
+            BucketFunction::Splitters(f) => self.by(&f, travel(keys, carrier), files),
+            BucketFunction::Hash(f) => self.by(&f, travel(keys, ordered), files),
+            BucketFunction::Window(f) => self.by(&f, travel(keys, ordered), files),
+            BucketFunction::Chosen { ids, buckets } => {
+                let by_id = Delta::<u32>::new(0, 1, buckets)?;
+                self.by(&by_id, Travelling { keys, encoding: Encoding::Bits, ids: Some(ids) }, files)
+            }
         }
     }
 
     /// Splits and writes, with keys as the function takes them.
-    fn by<F: Buckets>(
-        &self,
-        f: &F,
-        keys: FileKeys,
-        encoding: Encoding,
-        files: &mut OutputFiles,
-    ) -> Result<FileBuckets> {
-        let format_of_input = keys.format;
+    fn by<F: Buckets>(&self, f: &F, keys: Travelling, files: &mut OutputFiles) -> Result<FileBuckets> {
+        let format_of_input = keys.keys.format;
         if self.paths.folder.is_some() {
             folder::check_buckets(f.buckets() as usize)?;
         }
-        let mut io = DeviceIo::load(&self.input.device, self.paths, keys, encoding)?;
+        let mut io = DeviceIo::load(&self.input.device, self.paths, keys)?;
         let (offsets, time) = split(f, self.method, &mut io)?;
         self.write(&io.results()?, &offsets, files)?;
         if let Some(path) = &self.paths.offsets {

@@ -28,6 +28,9 @@ pub trait Carrier: DeltaKey + EvenKey + Pod {
         Self::of(number, key_type).unwrap_or_else(|| Self::from_word(word_of(number, key_type), key_type))
     }
 
+    /// Returns a word as a number.
+    fn word_bits(word: Self::Word) -> u64;
+
     /// Converts numbers of keys.
     fn all(numbers: &[Number], key_type: KeyType) -> Result<Vec<Self>> {
         let convert = |&number: &Number| {
@@ -52,6 +55,10 @@ macro_rules! whole {
                 }
             }
 
+            fn word_bits(word: $key) -> u64 {
+                word.into()
+            }
+
             fn from_word(word: u64, _key_type: KeyType) -> $key {
                 word as $key
             }
@@ -70,6 +77,10 @@ macro_rules! real {
                     Number::Real(number) => Some(number as $key),
                     Number::Whole(_) => None,
                 }
+            }
+
+            fn word_bits(word: $word) -> u64 {
+                word.into()
             }
 
             fn from_word(word: u64, key_type: KeyType) -> $key {

@@ -13,6 +13,7 @@ use multisplit::{Buffer, Column, Device, Key};
 use npyz::DType;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// The inputs and outputs of a sort or a split. `C` is the carrier of the keys.
 pub struct DeviceIo<C> {
@@ -20,6 +21,8 @@ pub struct DeviceIo<C> {
     keys: InOut<C>,
     /// How `C` says what the keys are.
     encoding: Encoding,
+    /// The keys, if something travels in their place.
+    beside: Option<ValueBuffers>,
     values: Vec<(DType, ValueBuffers)>,
     permutation: Option<Buffer<u32>>,
     /// All about the keys but their bits.
@@ -43,29 +46,54 @@ impl<T: Pod> InOut<T> {
     }
 }
 
+/// Keys, and how they travel.
+pub struct Travelling {
+    pub keys: FileKeys,
+    /// How carriers say what the keys are.
+    pub encoding: Encoding,
+    /// What travels in place of the keys, which then are a column beside: the number of each key's bucket.
+    pub ids: Option<Vec<u32>>,
+}
+
+impl ValueBuffers {
+    fn new(device: &Device, words: &Words) -> multisplit::Result<Self> {
+        Ok(match words {
+            Words::Narrow(words) => Self::Narrow(InOut::new(device, words)?),
+            Words::Wide(words) => Self::Wide(InOut::new(device, words)?),
+        })
+    }
+
+    fn download(&self) -> Result<Downloaded<'_>> {
+        Ok(match self {
+            Self::Narrow(buffers) => Downloaded::Narrow(download(&buffers.to)?),
+            Self::Wide(buffers) => Downloaded::Wide(download(&buffers.to)?),
+        })
+    }
+}
+
 impl<C: Key> DeviceIo<C> {
     /// Reads the values, and uploads them with the keys.
-    pub fn load(device: &Device, paths: &OutputPaths, mut keys: FileKeys, encoding: Encoding) -> Result<Self> {
+    pub fn load(device: &Device, paths: &OutputPaths, travelling: Travelling) -> Result<Self> {
+        let Travelling { mut keys, encoding, ids } = travelling;
         let n = keys.len();
         paths.check_records(&keys)?;
-        let records_move = paths.moves_records(&keys);
+        let permutation = paths.permutation.is_some() || paths.moves_records(&keys);
         let mut bits = std::mem::replace(&mut keys.bits, Words::none(4));
         encoding.apply(&mut bits);
-        let carriers: Vec<C> = bits.cast();
-        let read = |path: &std::path::PathBuf| -> Result<(DType, ValueBuffers)> {
+        let (carriers, beside) = match ids {
+            Some(ids) => (Words::Narrow(ids), Some(ValueBuffers::new(device, &bits)?)),
+            None => (bits, None),
+        };
+        let read = |path: &PathBuf| -> Result<(DType, ValueBuffers)> {
             let values = || read_values(path, n)?.elements.into_values();
             let (dtype, words) = values().with_context(|| format!("--values {}", shown(path)))?;
-            let buffers = match words {
-                Words::Narrow(words) => ValueBuffers::Narrow(InOut::new(device, &words)?),
-                Words::Wide(words) => ValueBuffers::Wide(InOut::new(device, &words)?),
-            };
-            Ok((dtype, buffers))
+            Ok((dtype, ValueBuffers::new(device, &words)?))
         };
-        let permutation = paths.permutation.is_some() || records_move;
         Ok(Self {
             device: device.clone(),
             values: paths.values.iter().map(read).collect::<Result<_>>()?,
-            keys: InOut::new(device, &carriers)?,
+            keys: InOut::new(device, &carriers.cast::<C>())?,
+            beside,
             permutation: permutation.then(|| device.alloc(n)).transpose()?,
             encoding,
             about: keys,
@@ -79,13 +107,15 @@ impl<C: Key> DeviceIo<C> {
 
     /// Returns how many columns there are of 4 bytes, and how many of 8.
     pub fn widths(&self) -> (usize, usize) {
-        let wide = self.values.iter().filter(|(_, carried)| matches!(carried, ValueBuffers::Wide(_))).count();
-        (self.values.len() - wide + usize::from(self.permutation.is_some()), wide)
+        let carried = self.values.iter().map(|(_, carried)| carried).chain(&self.beside);
+        let (wide, narrow): (Vec<_>, Vec<_>) = carried.partition(|carried| matches!(carried, ValueBuffers::Wide(_)));
+        (narrow.len() + usize::from(self.permutation.is_some()), wide.len())
     }
 
     /// Returns the keys, and the columns that travel with them.
     pub fn columns(&mut self) -> (&mut InOut<C>, Vec<Column<'_>>) {
-        let carried = self.values.iter_mut().map(|(_, carried)| match carried {
+        let carried = self.values.iter_mut().map(|(_, carried)| carried).chain(&mut self.beside);
+        let carried = carried.map(|carried| match carried {
             ValueBuffers::Narrow(buffers) => Column::new(&buffers.from, &mut buffers.to),
             ValueBuffers::Wide(buffers) => Column::new(&buffers.from, &mut buffers.to),
         });
@@ -95,15 +125,12 @@ impl<C: Key> DeviceIo<C> {
 
     /// Brings the results to the host.
     pub fn results(&self) -> Result<Results<'_>> {
-        let values = self.values.iter().map(|(dtype, carried)| {
-            let words = match carried {
-                ValueBuffers::Narrow(buffers) => Downloaded::Narrow(download(&buffers.to)?),
-                ValueBuffers::Wide(buffers) => Downloaded::Wide(download(&buffers.to)?),
-            };
-            Ok((dtype, words))
-        });
+        let values = self.values.iter().map(|(dtype, carried)| Ok((dtype, carried.download()?)));
         Ok(Results {
-            keys: Downloaded::of(download(&self.keys.to)?),
+            keys: match &self.beside {
+                Some(keys) => keys.download()?,
+                None => Downloaded::of(download(&self.keys.to)?),
+            },
             encoding: self.encoding,
             values: values.collect::<Result<_>>()?,
             permutation: self.permutation.as_ref().map(download).transpose()?,

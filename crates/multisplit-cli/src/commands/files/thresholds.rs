@@ -22,6 +22,13 @@ pub fn is_key(number: Number, key_type: KeyType) -> bool {
     }
 }
 
+/// Returns the least key of a float type that is not below a number.
+pub fn key_from(number: Number, key_type: KeyType) -> Number {
+    let word = word_of(number, key_type);
+    let nearest = key_type.number(word);
+    if nearest < number { key_type.number(word + 1) } else { nearest }
+}
+
 /// Returns the first word of a range in bucket 1 or a later one, in 2 or a later one, and so on to the last of
 /// `buckets`. `bucket` never descends. Buckets at the end that no word is in are left out.
 pub fn first_words((least, most): (u64, u64), buckets: u32, bucket: impl Fn(u64) -> u32 + Sync) -> Vec<u64> {
@@ -63,6 +70,9 @@ mod tests {
     fn numbers_that_are_keys() {
         assert!(is_key(Number::Whole(-128), KeyType::Signed(8)) && !is_key(Number::Whole(128), KeyType::Signed(8)));
         assert!(is_key(Number::Real(0.5), KeyType::Float(16)) && !is_key(Number::Real(0.1), KeyType::Float(16)));
+        let next = f64::from(f32::from_bits(0x3dcc_e000)); // of 16 bits, 0.1 is 0.09998
+        assert_eq!(key_from(Number::Real(0.1), KeyType::Float(16)), Number::Real(next));
+        assert_eq!(key_from(Number::Real(0.1), KeyType::Float(64)), Number::Real(0.1));
         assert_eq!(word_of(Number::Whole(-128), KeyType::Signed(8)), 0);
         assert_eq!(word_of(Number::Real(f64::INFINITY), KeyType::Float(16)), 0xfc00);
     }

@@ -146,21 +146,29 @@ impl BinRanges {
         Some(EvenBins::new(C::of(lower, key_type)?..C::of(end, key_type)?, bins))
     }
 
-    /// Returns the edges of the bins as keys: those that lie in a bin by themselves, not by rounding.
-    pub fn exact_edges<C: Carrier>(&self, key_type: KeyType) -> Result<Vec<Number>> {
-        let edges = (0..=self.len()).map(|i| self.edge(key_type, i));
-        let mut edges: Vec<Number> = edges.collect();
+    /// Returns the edges of the bins as keys: round ones if they make the same counts, else those that rounding led to.
+    pub fn exact_edges<C: Carrier>(
+        &self,
+        key_type: KeyType,
+        device: &Device,
+        keys: &[C],
+        counts: &Counts,
+    ) -> Result<Vec<Number>> {
+        let mut edges: Vec<Number> = (0..=self.len()).map(|i| self.edge(key_type, i)).collect();
         if let Some(Ok(even)) = self.even::<C>(key_type)
             && key_type.is_float()
+            && Self::Edges(edges.clone()).count(key_type, device, keys).is_ok_and(|again| again.bins != counts.bins)
         {
             let bin = |word: u64| even.bucket(C::from_word(word, key_type));
             let word = |number: Number| thresholds::word_of(number, key_type);
             let range = (word(edges[0]), word(edges[self.len()]) - 1);
-            let first = thresholds::first_words(range, self.len() as u32, bin);
-            // None of a bin that no key lies in.
-            for (edge, found) in edges[1..].iter_mut().zip(first) {
+            for (edge, found) in edges[1..].iter_mut().zip(thresholds::first_words(range, self.len() as u32, bin)) {
                 *edge = key_type.number(found);
             }
+        }
+        // Between keys, the one above divides them alike.
+        if key_type.is_float() {
+            edges.iter_mut().for_each(|edge| *edge = thresholds::key_from(*edge, key_type));
         }
         let last = edges[self.len()];
         ensure!(

@@ -119,7 +119,8 @@ impl HistogramCommand {
             files.counts(path, self.paths.format(path, format)?, "count", &counted.counts.bins)?;
         }
         if let Some(path) = &self.paths.edges {
-            let edges = thresholds::bits_of(&counted.ranges.exact_edges::<C>(key_type)?, key_type);
+            let edges = counted.ranges.exact_edges(key_type, &input.device, &carriers, &counted.counts)?;
+            let edges = thresholds::bits_of(&edges, key_type);
             let (dtype, words) = (&key_type.dtype()?, edges.as_ref());
             let column = ColumnOut { name: &name, dtype, words, encoding: Encoding::Bits };
             files.column(path, self.paths.format(path, format)?, &column)?;

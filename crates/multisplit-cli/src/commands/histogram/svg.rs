@@ -68,8 +68,7 @@ pub fn draw(
     let longest = (0..=counts.len()).map(|i| edge(i).chars().count()).max().unwrap_or(1);
     let labels = ((plot_width / (7.5 * longest as f64 + 16.0)) as usize).clamp(2, 11) - 1;
     let every = counts.len().div_ceil(labels).max(1);
-    let mut at: Vec<usize> =
-        (0..counts.len()).step_by(every).filter(|i| counts.len() - i >= every.div_ceil(2)).collect();
+    let mut at: Vec<usize> = (0..counts.len()).step_by(every).filter(|i| 4 * (counts.len() - i) >= 3 * every).collect();
     at.push(counts.len());
     for i in at {
         let (x, bottom) = (x(i), TOP + plot_height);

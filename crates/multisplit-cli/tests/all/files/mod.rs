@@ -1,6 +1,7 @@
 //! Calls on files, as a user has them.
 
 mod archives;
+mod buckets;
 mod data;
 mod errors;
 mod folder;

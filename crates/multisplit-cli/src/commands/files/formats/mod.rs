@@ -129,6 +129,11 @@ pub fn read(path: &Path, wanted: &Wanted<'_>) -> Result<Column> {
     })
 }
 
+/// Returns whether a file is text, which may have several columns.
+pub fn is_text(path: &Path) -> Result<bool> {
+    Ok(matches!(format_of(&Source::open(path)?)?, Format::Text(_)))
+}
+
 /// Decides the format of a file by what it has and by its name. What does not fit its name is refused.
 fn format_of(source: &Source) -> Result<Format> {
     let path = &source.path;
