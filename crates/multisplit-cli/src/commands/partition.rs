@@ -47,7 +47,7 @@ struct PartitionCommand {
 /// Runs `multisplit partition`.
 pub fn run(raw: &PartitionArguments) -> Result<()> {
     let (offsets, permutation) = (raw.offsets.clone(), raw.permutation.clone());
-    let paths = OutputPaths { offsets, permutation, ..OutputPaths::new(&raw.moved) };
+    let paths = OutputPaths { offsets, permutation, ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output, --offsets or --permutation")?;
     let (below, and_below) = (raw.below.clone(), raw.and_below.clone());
     let command = PartitionCommand { below, and_below, select: raw.select, paths };
@@ -58,14 +58,14 @@ pub fn run(raw: &PartitionArguments) -> Result<()> {
 
 impl PartitionCommand {
     fn run<C: Carrier>(&self, input: &Input, keys: FileKeys) -> Result<()> {
-        let (n, key_type) = (keys.len(), keys.key_type);
+        let short = keys.in_short();
         let mut files = OutputFiles::default();
-        let (about, function) = self.function::<C>(key_type)?;
+        let (about, function) = self.function::<C>(short.key_type)?;
         let split = FileSplit { input, paths: &self.paths, method: Method::Auto, select: self.select };
         let buckets = split.run(keys, function, &mut files)?;
         files.commit()?;
         let out = &mut *self.paths.report();
-        summary::keys(out, input, key_type, n, self.paths.values.len())?;
+        summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, &about, &buckets)
     }
 

@@ -62,7 +62,7 @@ struct SortCommand {
 
 /// Runs `multisplit sort`.
 pub fn run(raw: &SortArguments) -> Result<()> {
-    let paths = OutputPaths { permutation: raw.permutation.clone(), ..OutputPaths::new(&raw.moved) };
+    let paths = OutputPaths { permutation: raw.permutation.clone(), ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output or --permutation")?;
     let mut sort = Sort::new();
     if raw.descending {
@@ -84,7 +84,7 @@ pub fn run(raw: &SortArguments) -> Result<()> {
 impl SortCommand {
     /// Sorts keys, carried as words in their order.
     fn run<W: Key>(&self, input: &Input, keys: FileKeys) -> Result<()> {
-        let (n, key_type) = (keys.len(), keys.key_type);
+        let (short, key_type) = (keys.in_short(), keys.key_type);
         key_type.expect_order().with_context(|| input.name())?;
         let by = self.bits.clone().unwrap_or(0..key_type.bits());
         check_bits(&by, key_type)?;
@@ -92,11 +92,11 @@ impl SortCommand {
         let mut files = OutputFiles::default();
         let mut io = DeviceIo::<W>::load(&input.device, &self.paths, Travelling { keys, encoding, ids: None })?;
         let time = self.sort(&mut io, by)?;
-        io.results()?.write(0..n, &self.paths, &mut files)?;
+        io.results()?.write(0..short.n, &self.paths, &mut files)?;
         files.commit()?;
         let out = &mut *self.paths.report();
-        summary::keys(out, input, key_type, n, self.paths.values.len())?;
-        self.report(out, input, n, time)
+        summary::keys(out, input, &short, self.paths.values.len())?;
+        self.report(out, input, short.n, time)
     }
 
     /// Returns the order of the keys, with NaN where it was asked for.

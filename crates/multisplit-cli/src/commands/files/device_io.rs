@@ -84,8 +84,8 @@ impl<C: Key> DeviceIo<C> {
             Some(ids) => (Words::Narrow(ids), Some(ValueBuffers::new(device, &bits)?)),
             None => (bits, None),
         };
-        let read = |path: &PathBuf| -> Result<(DType, ValueBuffers)> {
-            let values = || read_values(path, n)?.elements.into_values();
+        let read = |(path, column): &(PathBuf, Option<String>)| -> Result<(DType, ValueBuffers)> {
+            let values = || read_values(path, column.as_deref(), n)?.elements.into_values();
             let (dtype, words) = values().with_context(|| format!("--values {}", shown(path)))?;
             Ok((dtype, ValueBuffers::new(device, &words)?))
         };
@@ -192,7 +192,7 @@ impl Results<'_> {
                     files.column(
                         path,
                         format,
-                        &ColumnOut { name: &about.name, dtype, words, encoding: self.encoding },
+                        &ColumnOut { name: about.column_name(), dtype, words, encoding: self.encoding },
                     )?;
                 }
             }

@@ -33,6 +33,15 @@ impl Encoding {
         }
     }
 
+    /// Turns words back into the bits of keys.
+    pub fn undo(self, words: &mut Words) {
+        match (self, words) {
+            (Self::Ordered(order), words) => order.undo(words),
+            (Self::WideHalf, Words::Narrow(words)) => parallel::change(words, |word| *word = unwiden_half(*word)),
+            _ => {}
+        }
+    }
+
     /// Returns the bits of the key that a word stands for.
     pub fn bits(self, word: u64) -> u64 {
         match self {

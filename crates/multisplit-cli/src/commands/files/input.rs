@@ -52,8 +52,8 @@ pub struct FileKeys {
     pub key_type: KeyType,
     /// Their bits; of strings a hash.
     pub bits: Words,
-    /// What their column is called.
-    pub name: String,
+    /// What their column is called, where the file says.
+    pub name: Option<String>,
     pub format: Format,
     /// The records that they are in, if those have more than keys.
     pub records: Option<Box<dyn Records>>,
@@ -77,8 +77,7 @@ impl Input {
             let (key_type, bits) = column.elements.into_keys()?;
             let key_type = KeyType::settle(asked, Some(key_type))?;
             ensure!(u32::try_from(bits.len()).is_ok(), "there are 2^32 keys or more, which are too many");
-            let name = column.name.unwrap_or_else(|| "key".into());
-            Ok(FileKeys { key_type, bits, name, format: column.format, records: column.records })
+            Ok(FileKeys { key_type, bits, name: column.name, format: column.format, records: column.records })
         };
         read().with_context(|| self.name())
     }
@@ -94,7 +93,23 @@ pub fn shown(path: &Path) -> String {
     if is_standard(path) { "standard input".into() } else { path.display().to_string() }
 }
 
+/// What reports say of keys.
+pub struct KeysInShort {
+    pub key_type: KeyType,
+    pub n: usize,
+    pub name: Option<String>,
+}
+
 impl FileKeys {
+    pub fn in_short(&self) -> KeysInShort {
+        KeysInShort { key_type: self.key_type, n: self.len(), name: self.name.clone() }
+    }
+
+    /// Returns how files call their column.
+    pub fn column_name(&self) -> &str {
+        self.name.as_deref().unwrap_or("key")
+    }
+
     pub fn len(&self) -> usize {
         self.bits.len()
     }

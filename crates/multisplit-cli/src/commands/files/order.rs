@@ -82,6 +82,17 @@ impl Order {
         }
     }
 
+    /// Converts many words back.
+    pub fn undo(self, words: &mut Words) {
+        if self.is_identity() {
+            return;
+        }
+        match words {
+            Words::Narrow(words) => parallel::change(words, |word| *word = self.bits((*word).into()) as u32),
+            Words::Wide(words) => parallel::change(words, |word| *word = self.bits(*word)),
+        }
+    }
+
     /// Returns the smallest and the largest word, of keys given as bits, within some bounds. None if there are none.
     pub fn extent(self, keys: WordsRef<'_>, (least, most): (u64, u64)) -> Option<(u64, u64)> {
         let of_bits = |bits: u64, (smallest, largest): (u64, u64)| {

@@ -24,6 +24,10 @@ pub struct MovedArguments {
     /// A file of values that travel with the keys, of 1, 2, 4 or 8 bytes and any type; may be given several times.
     #[arg(long, value_name = "FILE")]
     pub values: Vec<PathBuf>,
+    /// The column of a text file of values, or the array of an archive, by its name or its number from 1; once for each
+    /// --values, in the same order, or not at all.
+    #[arg(long, value_name = "NAME|NUMBER", requires = "values")]
+    pub values_column: Vec<String>,
     /// Write the values to this file; once for each --values, in the same order.
     #[arg(long, value_name = "FILE")]
     pub values_output: Vec<PathBuf>,
@@ -35,8 +39,8 @@ pub struct OutputPaths {
     /// The format that was asked for.
     pub asked: Option<Format>,
     pub keys: Option<PathBuf>,
-    /// Where values come from.
-    pub values: Vec<PathBuf>,
+    /// Where values come from: files, and columns of them.
+    pub values: Vec<(PathBuf, Option<String>)>,
     /// Where they go to.
     pub values_outputs: Vec<PathBuf>,
     pub offsets: Option<PathBuf>,
@@ -52,14 +56,20 @@ pub struct OutputPaths {
 
 impl OutputPaths {
     /// Returns what every command on keys has.
-    pub fn new(raw: &MovedArguments) -> Self {
-        Self {
+    pub fn new(raw: &MovedArguments) -> Result<Self> {
+        let (values, columns) = (raw.values.len(), raw.values_column.len());
+        ensure!(
+            columns == 0 || columns == values,
+            "there are {values} --values, but {columns} --values-column; name one for each, or none"
+        );
+        let column = |(i, path): (usize, &PathBuf)| (path.clone(), raw.values_column.get(i).cloned());
+        Ok(Self {
             asked: raw.output_format,
             keys: raw.output.clone(),
-            values: raw.values.clone(),
+            values: raw.values.iter().enumerate().map(column).collect(),
             values_outputs: raw.values_output.clone(),
             ..Self::default()
-        }
+        })
     }
 
     /// Refuses outputs that collide, that cannot be written, or none at all. `options` are those that name outputs.

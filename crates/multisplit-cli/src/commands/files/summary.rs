@@ -1,7 +1,6 @@
 //! Lines that the reports of several commands have.
 
-use super::input::Input;
-use super::key_type::KeyType;
+use super::input::{Input, KeysInShort};
 use super::paths::OutputPaths;
 use super::write::shown;
 use anyhow::Result;
@@ -11,8 +10,11 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Writes what the keys are.
-pub fn keys(out: &mut dyn Write, input: &Input, key_type: KeyType, n: usize, columns: usize) -> Result<()> {
-    write!(out, "{}: {n} {key_type} keys", input.name())?;
+pub fn keys(out: &mut dyn Write, input: &Input, keys: &KeysInShort, columns: usize) -> Result<()> {
+    write!(out, "{}: {} {} keys", input.name(), keys.n, keys.key_type)?;
+    if let Some(name) = &keys.name {
+        write!(out, " in '{name}'")?;
+    }
     match columns {
         0 => writeln!(out)?,
         1 => writeln!(out, " with values")?,

@@ -68,6 +68,13 @@ impl<'a> WordsRef<'a> {
         }
     }
 
+    pub fn to_owned(self) -> Words {
+        match self {
+            Self::Narrow(words) => Words::Narrow(words.to_vec()),
+            Self::Wide(words) => Words::Wide(words.to_vec()),
+        }
+    }
+
     pub fn slice(self, range: Range<usize>) -> Self {
         match self {
             Self::Narrow(words) => Self::Narrow(&words[range]),

@@ -101,10 +101,10 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
 
 impl HistogramCommand {
     fn run<C: Carrier>(&self, input: &Input, keys: FileKeys) -> Result<()> {
-        let (n, key_type, format) = (keys.len(), keys.key_type, keys.format);
+        let (short, key_type, format) = (keys.in_short(), keys.key_type, keys.format);
         let mut files = OutputFiles::default();
         let ranges = self.bins.ranges(&keys)?;
-        let (name, encoding, mut bits) = (keys.name.clone(), keys.carrier(), keys.bits);
+        let (name, encoding, mut bits) = (keys.column_name().to_string(), keys.carrier(), keys.bits);
         encoding.apply(&mut bits);
         let carriers: Vec<C> = bits.cast();
         let start = Instant::now();
@@ -126,12 +126,12 @@ impl HistogramCommand {
             files.column(path, self.paths.format(path, format)?, &column)?;
         }
         if let Some(path) = &self.paths.picture {
-            let picture = counted.draw(&input.name(), &name)?;
+            let picture = counted.draw(&input.name(), short.name.as_deref())?;
             files.write(path, &|to| to.write_all(picture.as_bytes()))?;
         }
         files.commit()?;
         let out = &mut *self.paths.report();
-        summary::keys(out, input, key_type, n, 0)?;
+        summary::keys(out, input, &short, 0)?;
         self.report(out, input, &counted)
     }
 
@@ -191,7 +191,7 @@ impl Counted {
     }
 
     /// Draws the bins. Their widths are in proportion, whatever the numbers.
-    fn draw(&self, file: &str, column: &str) -> Result<String> {
+    fn draw(&self, file: &str, column: Option<&str>) -> Result<String> {
         let (bins, most) = (&self.counts.bins, svg::MOST_BINS);
         ensure!(bins.len() <= most, "--svg shows at most {most} bins, not {}; name fewer with --bins", bins.len());
         let place = |i: usize| match self.ranges.edge(self.key_type, i) {
@@ -205,7 +205,7 @@ impl Counted {
         if self.counts.outside > 0 {
             about = format!("{about}; outside {}", self.outside.list(self.key_type));
         }
-        let title = if column == "key" { file.to_string() } else { format!("{column} of {file}") };
+        let title = column.map_or(file.to_string(), |column| format!("{column} of {file}"));
         Ok(svg::draw(&title, &about, bins, &|i| self.edge(i), &fraction))
     }
 }

@@ -105,7 +105,7 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
     let (offsets, permutation) = (raw.offsets.clone(), raw.permutation.clone());
     raw.output_dir.as_deref().map_or(Ok(()), folder::check)?;
     let (folder, splitters) = (raw.output_dir.clone(), raw.splitters_output.clone());
-    let paths = OutputPaths { offsets, permutation, folder, splitters, ..OutputPaths::new(&raw.moved) };
+    let paths = OutputPaths { offsets, permutation, folder, splitters, ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output, --output-dir, --offsets, --permutation or --splitters-output")?;
     let command = SplitCommand { rule, method: raw.method, paths };
     let input = Input::new(&raw.input)?;
@@ -115,13 +115,13 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
 
 impl SplitCommand {
     fn run<C: Carrier>(&self, input: &Input, keys: FileKeys) -> Result<()> {
-        let (n, key_type) = (keys.len(), keys.key_type);
+        let (short, key_type) = (keys.in_short(), keys.key_type);
         let mut files = OutputFiles::default();
         let chosen = self.rule.choose::<C>(&input.device, &keys)?;
         if let Some(path) = &self.paths.splitters {
             let bits = thresholds::bits_of(&chosen.splitters(key_type)?, key_type);
             let (dtype, words) = (&key_type.dtype()?, bits.as_ref());
-            let column = ColumnOut { name: &keys.name, dtype, words, encoding: Encoding::Bits };
+            let column = ColumnOut { name: keys.column_name(), dtype, words, encoding: Encoding::Bits };
             files.column(path, self.paths.format(path, keys.format)?, &column)?;
         }
         let Chosen { about, function, .. } = chosen;
@@ -129,7 +129,7 @@ impl SplitCommand {
         let buckets = split.run(keys, function, &mut files)?;
         files.commit()?;
         let out = &mut *self.paths.report();
-        summary::keys(out, input, key_type, n, self.paths.values.len())?;
+        summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, &about, &buckets)
     }
 

@@ -3,7 +3,6 @@
 use crate::commands::files::carrier::Carrier;
 use crate::commands::files::input::FileKeys;
 use crate::commands::files::number::Number;
-use crate::commands::files::words::Words;
 use anyhow::Result;
 use multisplit::{Device, sort};
 
@@ -12,10 +11,7 @@ use multisplit::{Device, sort};
 pub fn quantiles<C: Carrier>(device: &Device, keys: &FileKeys, buckets: u32) -> Result<Vec<Number>> {
     let key_type = keys.key_type;
     let order = key_type.order().starting_at(if key_type.is_float() { key_type.numbers().0 } else { 0 });
-    let mut words = match &keys.bits {
-        Words::Narrow(bits) => Words::Narrow(bits.clone()),
-        Words::Wide(bits) => Words::Wide(bits.clone()),
-    };
+    let mut words = keys.bits.as_ref().to_owned();
     order.apply(&mut words);
     let sorted = sort(device, &words.cast::<C::Word>())?;
     let (n, plain) = (sorted.len() as u64, key_type.order());

@@ -76,6 +76,14 @@ fn headers_separators_and_types() {
         "split @keys.npy --splitters @splitters.txt -o @k.npy --values @values.csv --values-output @v.npy -d cpu",
     ));
     folder.expect("v.npy", "<i8", &[20i64, 10, 30]);
+    folder.raw("both.csv", b"a,b\n1,1.5\n2,2.5\n3,3.5\n");
+    let out = success(&folder.say(
+        "sort @both.csv --column a --descending -o @k.npy --values @both.csv --values-column b --values-output @v.npy
+         --values @values.csv --values-column 1 --values-output @w.tsv -d cpu",
+    ));
+    assert!(out.contains("both.csv: 3 i64 keys in 'a' with 2 columns of values"), "{out}");
+    folder.expect("v.npy", "<f8", &[3.5f64, 2.5, 1.5]);
+    assert_eq!(text(&folder.read("w.tsv")), "value\n30\n20\n10\n");
 }
 
 #[test]
@@ -108,5 +116,8 @@ fn bad_text_is_refused_by_line_and_column() {
     }
     folder.raw("in.csv", b"a,b\n1,2\n");
     let said = failure(&folder.say("sort @good.npy -o @o.npy --values @in.csv --values-output @v.npy -d cpu"));
-    assert!(said.contains("in.csv: there must be one column, but there are 1 (a), 2 (b)"), "{said}");
+    assert!(
+        said.contains("in.csv: there must be one column, or it must be named, but there are 1 (a), 2 (b)"),
+        "{said}"
+    );
 }

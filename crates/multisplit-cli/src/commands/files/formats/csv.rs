@@ -58,7 +58,9 @@ impl<'a> Table<'a> {
             Some(Position::Named(i)) => (true, i),
             Some(Position::Numbered(i)) => (false, i),
             None if names.len() == 1 => (false, 0),
-            None if wanted.beside => bail!("there must be one column, but there are {}", list(&names)),
+            None if wanted.beside => {
+                bail!("there must be one column, or it must be named, but there are {}", list(&names))
+            }
             None => bail!("which column, --column NAME or NUMBER? There are {}", list(&names)),
         };
         let looks_like_one = || !names.iter().any(|name| is_value(name));

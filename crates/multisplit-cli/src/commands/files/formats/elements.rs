@@ -6,10 +6,9 @@ use anyhow::{Context, Result, ensure};
 use bytemuck::Pod;
 use std::io::{self, Read, Write};
 
-/// How many elements to reserve memory for at a time where their number is unknown: a header may lie.
+/// Elements that are converted at a time, and that memory is reserved for where their number is unknown: a header may
+/// lie.
 const STEP: usize = 1 << 18;
-/// Elements that are converted at a time.
-const PART: usize = 1 << 14;
 
 /// How elements lie in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,20 +111,31 @@ pub fn read_to_end(from: &mut dyn Read, width: usize, there: Option<u64>, what: 
 
 /// Writes elements of `width` bytes, little-endian.
 pub fn write(to: &mut dyn Write, words: WordsRef<'_>, width: usize, encoding: Encoding) -> io::Result<()> {
-    if encoding.is_identity() && cfg!(target_endian = "little") {
-        match words {
-            WordsRef::Narrow(words) if width == 4 => return to.write_all(bytemuck::cast_slice(words)),
-            WordsRef::Wide(words) => return to.write_all(bytemuck::cast_slice(words)),
-            WordsRef::Narrow(_) => {}
-        }
+    if encoding.is_identity() {
+        return write_bits(to, words, width);
     }
-    let mut bytes = Vec::with_capacity(PART * width);
-    for begin in (0..words.len()).step_by(PART) {
-        bytes.clear();
-        for i in begin..words.len().min(begin + PART) {
-            bytes.extend_from_slice(&encoding.bits(words.get(i)).to_le_bytes()[..width]);
-        }
-        to.write_all(&bytes)?;
+    for begin in (0..words.len()).step_by(STEP) {
+        let mut part = words.slice(begin..words.len().min(begin + STEP)).to_owned();
+        encoding.undo(&mut part);
+        write_bits(to, part.as_ref(), width)?;
     }
     Ok(())
+}
+
+fn write_bits(to: &mut dyn Write, words: WordsRef<'_>, width: usize) -> io::Result<()> {
+    match words {
+        WordsRef::Narrow(words) if width == 4 && cfg!(target_endian = "little") => {
+            to.write_all(bytemuck::cast_slice(words))
+        }
+        WordsRef::Wide(words) if cfg!(target_endian = "little") => to.write_all(bytemuck::cast_slice(words)),
+        WordsRef::Narrow(words) => words.chunks(STEP).try_for_each(|part| {
+            let bytes: Vec<u8> = match width {
+                1 => part.iter().map(|&word| word as u8).collect(),
+                2 => part.iter().flat_map(|&word| (word as u16).to_le_bytes()).collect(),
+                _ => part.iter().flat_map(|&word| word.to_le_bytes()).collect(),
+            };
+            to.write_all(&bytes)
+        }),
+        WordsRef::Wide(words) => words.iter().try_for_each(|word| to.write_all(&word.to_le_bytes())),
+    }
 }

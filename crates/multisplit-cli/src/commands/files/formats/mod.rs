@@ -177,8 +177,8 @@ fn but(kind: Kind) -> &'static str {
 }
 
 /// Reads the values of so many keys.
-pub fn read_values(path: &Path, keys: usize) -> Result<Column> {
-    let column = read(path, &Wanted { values_of: Some(keys), beside: true, ..Wanted::default() })?;
+pub fn read_values(path: &Path, column: Option<&str>, keys: usize) -> Result<Column> {
+    let column = read(path, &Wanted { column, values_of: Some(keys), beside: true, ..Wanted::default() })?;
     let n = column.elements.len();
     ensure!(n == keys, "there are {n} values, but {keys} keys; there must be as many");
     Ok(column)

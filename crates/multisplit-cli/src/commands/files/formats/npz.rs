@@ -21,8 +21,11 @@ pub fn read(file: Box<dyn ReadSeek>, wanted: &Wanted<'_>) -> Result<Column> {
             .position(|each| each == name)
             .with_context(|| format!("there is no array '{name}'; there are {}", names.join(", ")))?,
         None => {
-            let question =
-                if wanted.beside { "there must be one array, but there" } else { "which array, --column NAME? There" };
+            let question = if wanted.beside {
+                "there must be one array, or it must be named, but there"
+            } else {
+                "which array, --column NAME? There"
+            };
             ensure!(names.len() == 1, "{question} are {}", names.join(", "));
             0
         }
