@@ -137,6 +137,8 @@ impl KeyType {
     /// Decides the type of the keys in a file: as the file says, or as `--type` says.
     pub fn settle(asked: Option<Self>, found: Option<Self>) -> Result<Self> {
         match (asked, found) {
+            // Of moments the unit is the file's.
+            (Some(Self::Datetime(_)), Some(found @ Self::Datetime(_))) => Ok(found),
             (Some(asked), Some(found)) if asked != found => bail!("--type is {asked}, but the file has {found} keys"),
             (_, Some(found)) => Ok(found),
             (asked, None) => asked.context("the type of the keys is not known; name it with --type"),

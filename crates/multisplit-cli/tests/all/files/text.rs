@@ -32,6 +32,12 @@ fn rows_go_with_their_keys() {
     success(&folder.say("sort @people.csv --column born -o @born.npy -d cpu"));
     folder.expect("born.npy", "<M8[us]", &[8520i64, 8521, 17524].map(|days| days * 86_400_000_000));
 
+    folder.raw("fine.txt", b"2001-09-09T01:46:40\n2001-09-09 01:46:39.999999999\n");
+    for options in ["", "--type datetime"] {
+        success(&folder.say(&format!("sort @fine.txt {options} -o @born.npy -d cpu")));
+        folder.expect("born.npy", "<M8[ns]", &[999_999_999_999_999_999i64, 1_000_000_000_000_000_000]);
+    }
+
     // Buckets of strings, by hash: equal ones together.
     success(&folder.say("split @people.csv --column name --by hash -b 2 -o @out.csv --offsets @o.csv -d cpu"));
     let mut out: Vec<String> = text(&folder.read("out.csv")).lines().map(str::to_string).collect();

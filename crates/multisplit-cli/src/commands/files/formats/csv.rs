@@ -15,6 +15,8 @@ use std::borrow::Cow;
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 const DATES: KeyType = KeyType::Datetime(TimeUnits::Microsecond);
+/// Of fewer years, for texts that have more digits.
+const FINE_DATES: KeyType = KeyType::Datetime(TimeUnits::Nanosecond);
 
 /// Reads a column of a text.
 pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
@@ -24,7 +26,7 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
     let delimiter = delimiter_of(&text)?;
     let table = Table::scan(&text, delimiter, wanted)?;
     let (key_type, words) = match wanted.key_type {
-        Some(key_type) => (key_type, table.parse(key_type).map_err(|row| table.complaint(row, key_type))?),
+        Some(key_type) => table.parse_as(key_type, key_type == DATES)?,
         None => table.infer()?,
     };
     let (name, has_header) = (table.name.clone(), table.header.is_some());
@@ -127,11 +129,17 @@ impl<'a> Table<'a> {
         let first = String::from_utf8_lossy(&first);
         let fits = |key_type: KeyType, text: &str| key_type.parse_bits(text).is_some();
         let candidates = [KeyType::Signed(64), KeyType::Unsigned(64), KeyType::Float(64), DATES];
-        let mut key_type = match candidates.into_iter().find(|&key_type| fits(key_type, &first)) {
+        let key_type = match candidates.into_iter().find(|&key_type| fits(key_type, &first)) {
             Some(key_type) => key_type,
             None if first.eq_ignore_ascii_case("true") || first.eq_ignore_ascii_case("false") => KeyType::Bool,
             None => KeyType::Text,
         };
+        self.parse_as(key_type, true)
+    }
+
+    /// Parses the column as a type, or as one of the same kind with more room if it must.
+    fn parse_as(&self, mut key_type: KeyType, may_change: bool) -> Result<(KeyType, Words)> {
+        let fits = |key_type: KeyType, text: &str| may_change && key_type.parse_bits(text).is_some();
         loop {
             let row = match self.parse(key_type) {
                 Ok(words) => return Ok((key_type, words)),
@@ -145,6 +153,7 @@ impl<'a> Table<'a> {
                 KeyType::Unsigned(_) if field.contains(['.', 'e', 'E']) && fits(KeyType::Float(64), &field) => {
                     KeyType::Float(64)
                 }
+                DATES if fits(FINE_DATES, &field) => FINE_DATES,
                 _ => return Err(self.complaint(row, key_type)),
             };
         }
