@@ -49,7 +49,7 @@ impl Bins {
 }
 
 /// Returns how many bins to pick for so many keys: twice the cube root, as Rice's rule has it.
-fn fitting(n: usize) -> u32 {
+pub fn fitting(n: usize) -> u32 {
     (2.0 * (n as f64).cbrt()).ceil().clamp(1.0, MOST_PICKED.into()) as u32
 }
 

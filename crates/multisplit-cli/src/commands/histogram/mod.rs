@@ -2,6 +2,7 @@
 
 mod bins;
 mod outside;
+mod strings;
 mod svg;
 
 use super::files::carrier::Carrier;
@@ -32,7 +33,7 @@ const BAR: u64 = 40;
 pub struct HistogramArguments {
     #[command(flatten)]
     pub input: InputArguments,
-    /// How many bins of equal width: a number up to 2^24, or a power such as 2^10 [default: twice the cube root of the
+    /// How many bins of equal width, or of strings how many buckets of their hash: a number up to 2^24, or a power such as 2^10 [default: twice the cube root of the
     /// number of keys, up to 64; without --from and --to fewer, of a round width: 1, 2 or 5 times a power of ten. Whole
     /// numbers get a bin each if they span no more than 64].
     #[arg(short, long, value_parser = count)]
@@ -95,7 +96,9 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
     let command = HistogramCommand { bins, paths: paths.checked_or_none()? };
     let input = Input::new(&raw.input)?;
     let keys = input.read()?;
-    keys.key_type.expect_order()?;
+    if keys.key_type == KeyType::Text {
+        return strings::run(raw, &command.paths, &input, keys);
+    }
     with_carrier!(keys.key_type.carrier(), C => command.run::<C>(&input, keys))
 }
 
@@ -157,6 +160,12 @@ impl HistogramCommand {
     }
 }
 
+/// Draws a count as a line.
+fn bar(count: u64, most: u64) -> String {
+    // The product may be more than 64 bits, and a count that is not 0 is seen.
+    "#".repeat((u128::from(count) * u128::from(BAR)).div_ceil(u128::from(most.max(1))) as usize)
+}
+
 impl Counted {
     /// Formats where a bin begins, which is where the one before it ends.
     fn edge(&self, i: usize) -> String {
@@ -172,9 +181,7 @@ impl Counted {
             let width = edges.iter().map(String::len).max().unwrap_or(0);
             let digits = most.to_string().len();
             for (pair, &count) in edges.windows(2).zip(bins) {
-                // The product may be more than 64 bits, and a count that is not 0 is seen.
-                let bar = (u128::from(count) * u128::from(BAR)).div_ceil(u128::from(most.max(1))) as usize;
-                let row = format!("  {:>width$} .. {:<width$} {count:>digits$} {}", pair[0], pair[1], "#".repeat(bar));
+                let row = format!("  {:>width$} .. {:<width$} {count:>digits$} {}", pair[0], pair[1], bar(count, most));
                 writeln!(out, "{}", row.trim_end())?;
             }
             return Ok(());

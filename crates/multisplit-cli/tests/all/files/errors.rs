@@ -125,7 +125,8 @@ fn what_is_wrong_is_said() {
         ("split @u32.npy -o @out.npy -b 4 --method best", "there is no method 'best'"),
         // Histograms.
         ("histogram @u32.npy --bins 2049 --svg @out.svg", "--svg shows at most 2048 bins, not 2049"),
-        ("histogram @strings.npy", "strings have no order here"),
+        ("histogram @strings.npy --from a", "strings are counted by a hash, which has no --from"),
+        ("histogram @strings.npy --bins 2^25", "--bins 33554432 is out of range"),
         (
             "histogram @u8.npy --bins 2 --from 0 --to 256 --edges-output @e.npy",
             "the bins begin at 0 and end before 256, but u8 keys do not go so far",

@@ -28,6 +28,11 @@ fn other_kinds_are_refused_by_name() {
             assert!(!folder.has("out.npy"));
         }
     }
+    if cfg!(target_os = "linux") {
+        // There, and not to be read.
+        let said = failure(&folder.say("sort /proc/self/mem --type u8 -o @out.npy -d cpu"));
+        assert!(said.contains("/proc/self/mem: Input/output error"), "{said}");
+    }
     folder.raw("keys.npy", b"\x1f\x8b\x08\x00\x00");
     assert!(failure(&folder.say("sort @keys.npy -o @out.npy -d cpu")).contains("this is a gzip file"));
     folder.raw("keys.npy", &[1u32, 2]);

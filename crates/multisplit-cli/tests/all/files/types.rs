@@ -92,6 +92,10 @@ fn strings_by_hash() {
     assert!(folder.read("out.npy").ends_with(&moved));
     let text: String = order.iter().map(|&i| format!("{}\n", words[i as usize])).collect();
     assert_eq!(folder.read("out.csv"), format!("word\n{text}").as_bytes());
+    let ends: Vec<u64> = expected.1[128..].chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
+    let out = success(&folder.say("histogram @words.csv --bins 100 -o @c.npy -d cpu"));
+    folder.expect("c.npy", "<u8", &ends.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>());
+    assert!(out.contains("6 string keys in 'word'") && out.contains("Counted in 100 buckets by a hash"), "{out}");
     // Equal ones are together, in order.
     let places: Vec<usize> = [1, 3, 5].iter().map(|&i| order.iter().position(|&o| o == i).unwrap()).collect();
     assert_eq!(places, [places[0], places[0] + 1, places[0] + 2]);
