@@ -3,7 +3,7 @@
 use super::files::device_io::{DeviceIo, Travelling};
 use super::files::encoding::Encoding;
 use super::files::input::{FileKeys, Input, InputArguments};
-use super::files::order::{Order, check_bits};
+use super::files::order::Order;
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::summary;
 use super::files::words::Words;
@@ -87,7 +87,7 @@ impl SortCommand {
         let (short, key_type) = (keys.in_short(), keys.key_type);
         key_type.expect_order().with_context(|| input.name())?;
         let by = self.bits.clone().unwrap_or(0..key_type.bits());
-        check_bits(&by, key_type)?;
+        key_type.check_bits(&by)?;
         let encoding = Encoding::Ordered(self.order(&keys).with_context(|| input.name())?);
         let mut files = OutputFiles::default();
         let mut io = DeviceIo::<W>::load(&input.device, &self.paths, Travelling { keys, encoding, ids: None })?;

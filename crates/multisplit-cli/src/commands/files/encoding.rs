@@ -1,6 +1,6 @@
 //! What the words that keys travel in say about the bits of a key.
 
-use super::number::{unwiden_half, widen_half};
+use super::half::{unwiden_half, widen_half};
 use super::order::Order;
 use super::words::Words;
 use multisplit_graph::parallel;

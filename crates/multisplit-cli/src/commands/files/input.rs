@@ -1,8 +1,7 @@
 //! The file of the keys.
 
-use super::column::Records;
 use super::encoding::Encoding;
-use super::formats::{self, Format, Wanted, source::is_standard};
+use super::formats::{self, Format, Records, Wanted, source::is_standard};
 use super::key_type::KeyType;
 use super::number::Number;
 use super::words::Words;

@@ -2,9 +2,10 @@
 
 use super::order::{Order, OrderKind};
 use crate::shared::npy;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use npyz::{DType, TimeUnits, TypeChar};
 use std::fmt;
+use std::ops::Range;
 
 /// The type of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,11 +200,17 @@ impl KeyType {
         Some((positive | 1 << (self.bits() - 1), positive))
     }
 
+    /// Refuses bits that keys of this type do not have. Their carriers may have more.
+    pub fn check_bits(self, bits: &Range<u32>) -> Result<()> {
+        let width = self.bits();
+        ensure!(bits.start <= bits.end, "--bits {bits:?} end before they begin");
+        ensure!(bits.end <= width, "--bits {bits:?} do not lie within the {width} bits of {self} keys");
+        Ok(())
+    }
+
     /// Refuses strings where their order would count.
     pub fn expect_order(self) -> Result<()> {
-        if self == Self::Text {
-            bail!("strings have no order here; split them with --by hash");
-        }
+        ensure!(self != Self::Text, "strings have no order here; split them with --by hash");
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Arrays in files: what `sort`, `split`, `histogram` and `partition` have in common.
 //!
-//! A command names its [`input`], and [`formats`] reads a [`column`] of it: the bits of its elements ([`words`]) and
+//! A command names its [`input`], and [`formats`] reads a column of it: the bits of its elements ([`words`]) and
 //! their [`key_type`], which says how they become words in their order ([`order`]), numbers and text ([`number`]). From
 //! there on code knows neither formats nor types of files; only the library is called with a type, the [`carrier`].
 //! Keys and values are brought to the device ([`device_io`]). Results are written ([`mod@write`], to [`paths`]) and
@@ -8,18 +8,19 @@
 
 pub mod bucket_split;
 pub mod carrier;
-pub mod column;
 mod dates;
 pub mod device_io;
 pub mod encoding;
 pub mod folder;
 pub mod formats;
+mod half;
 pub mod input;
 pub mod key_type;
 pub mod number;
 pub mod order;
 pub mod paths;
 pub mod summary;
+mod text_hash;
 pub mod thresholds;
 pub mod words;
 pub mod write;

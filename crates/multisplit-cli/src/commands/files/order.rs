@@ -1,10 +1,7 @@
 //! The bits of keys as unsigned words in the order of the keys.
 
-use super::key_type::KeyType;
 use super::words::{Words, WordsRef};
-use anyhow::{Result, ensure};
 use multisplit_graph::parallel;
-use std::ops::Range;
 
 /// How the bits of a key become a word in its order, and back. Both are one to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,23 +109,13 @@ impl Order {
         let (smallest, largest) = parts.into_iter().fold(none, |a, b| (a.0.min(b.0), a.1.max(b.1)));
         (smallest <= largest).then_some((smallest, largest))
     }
-}
 
-impl Order {
     /// Returns the index of the first key, given as bits, of which the word is not within some bounds.
     pub fn find_outside(self, keys: WordsRef<'_>, (least, most): (u64, u64)) -> Option<usize> {
         let outside = |i: usize| !(least..=most).contains(&self.word(keys.get(i)));
         let part = 1 << 14;
         parallel::find(keys.len().div_ceil(part), |p| (p * part..keys.len().min((p + 1) * part)).find(|&i| outside(i)))
     }
-}
-
-/// Refuses bits that keys of this type do not have. Their carriers may have more.
-pub fn check_bits(bits: &Range<u32>, key_type: KeyType) -> Result<()> {
-    let width = key_type.bits();
-    ensure!(bits.start <= bits.end, "--bits {bits:?} end before they begin");
-    ensure!(bits.end <= width, "--bits {bits:?} do not lie within the {width} bits of {key_type} keys");
-    Ok(())
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use crate::commands::files::carrier::Carrier;
 use crate::commands::files::input::{FileKeys, read_like_keys};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::number::Number;
-use crate::commands::files::order::check_bits;
 use crate::commands::files::thresholds;
 use crate::shared::arguments::within;
 use anyhow::{Context, Result, bail, ensure};
@@ -92,7 +91,7 @@ impl Rule {
                 (format!("by a hash, seed {seed}"), BucketFunction::Hash(Hash::new(*buckets, *seed)))
             }
             Self::Window { bits } => {
-                check_bits(bits, key_type)?;
+                key_type.check_bits(bits)?;
                 let window = BitWindow::new(bits.clone()).with_context(|| format!("--bits {bits:?}"))?;
                 (format!("by bits {bits:?}"), BucketFunction::Window(window))
             }

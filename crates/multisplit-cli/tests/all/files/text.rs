@@ -99,6 +99,7 @@ fn bad_text_is_refused_by_line_and_column() {
     for (contents, options, said) in [
         ("a,b\n1,2\n3,x\n", "--column b", "in.csv: line 3, column 'b': 'x' is not a key of type i64"),
         ("a,b\n1,2\n3,\n", "--column b", "line 3, column 'b': the field is empty, but must be a key of type i64"),
+        ("a,b\n1,\n3,4\n", "--column b", "line 2, column 'b': the field is empty"),
         ("1,2\n\n3,x\n", "--column 2", "line 3, column 2: 'x' is not"),
         ("a\n1.5\nx\n", "", "line 3, column 'a': 'x' is not a number"),
         ("a\n1\n300\n", "--type u8", "line 3, column 'a': '300' is not a key of type u8"),

@@ -1,10 +1,12 @@
 //! A column of a text file: comma or tab separated, or one number per line.
 
+use super::Wanted;
+use super::column::{Column, Elements};
+use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, delimiter_of, line_of, unquoted};
 use super::text_records::TextRecords;
-use super::{Format, TextStyle, Wanted};
-use crate::commands::files::column::{Column, Elements};
 use crate::commands::files::key_type::KeyType;
+use crate::commands::files::text_hash::hash;
 use crate::commands::files::words::Words;
 use anyhow::{Context, Result, bail, ensure};
 use multisplit_graph::parallel;
@@ -105,7 +107,7 @@ impl<'a> Table<'a> {
             let field = self.field(row);
             // Strings need not be UTF-8.
             if key_type == KeyType::Text {
-                return Some(crate::commands::files::number::hash(&field));
+                return Some(hash(&field));
             }
             std::str::from_utf8(&field).ok().and_then(|field| key_type.parse_bits(field))
         };
@@ -122,16 +124,19 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Parses the column as the type that its first field has: whole numbers, numbers, dates, true and false, or
+    /// Parses the column as the type that its first field has which is not empty: whole numbers, numbers, dates, true and false, or
     /// strings. Whole numbers become others where they must.
     fn infer(&self) -> Result<(KeyType, Words)> {
-        let first = if self.rows.is_empty() { Cow::Borrowed(&b"0"[..]) } else { self.field(0) };
+        // Of empty fields nothing is known; they are refused later.
+        let first = (0..self.rows.len()).map(|row| self.field(row)).find(|field| !field.is_empty());
+        let first = first.unwrap_or(Cow::Borrowed(b"0"));
         let first = String::from_utf8_lossy(&first);
         let fits = |key_type: KeyType, text: &str| key_type.parse_bits(text).is_some();
         let candidates = [KeyType::Signed(64), KeyType::Unsigned(64), KeyType::Float(64), DATES];
         let key_type = match candidates.into_iter().find(|&key_type| fits(key_type, &first)) {
             Some(key_type) => key_type,
-            None if first.eq_ignore_ascii_case("true") || first.eq_ignore_ascii_case("false") => KeyType::Bool,
+            // Not of 0 and 1, which are whole numbers.
+            None if fits(KeyType::Bool, &first) => KeyType::Bool,
             None => KeyType::Text,
         };
         self.parse_as(key_type, true)

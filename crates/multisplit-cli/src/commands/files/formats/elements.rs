@@ -48,6 +48,12 @@ fn make_room<T>(elements: &mut Vec<T>, more: usize, exactly: bool) -> Result<()>
     room.with_context(|| format!("there is no memory for {} elements", elements.len().saturating_add(more)))
 }
 
+/// Reads up to `most` bytes.
+pub fn read_bytes(from: &mut dyn Read, most: u64, there: Option<u64>) -> Result<Vec<u8>> {
+    let fits = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+    read_whole(from, fits(most), there.map(fits)).map(|(bytes, _)| bytes)
+}
+
 /// Reads elements as they are.
 fn read_whole<T: Pod>(from: &mut dyn Read, most: usize, there: Option<usize>) -> Result<(Vec<T>, usize)> {
     let mut step = there.unwrap_or(STEP).max(1);
@@ -100,6 +106,15 @@ pub fn fill(from: &mut dyn Read, mut buffer: &mut [u8]) -> io::Result<usize> {
         }
     }
     Ok(whole - buffer.len())
+}
+
+/// Refuses a header that promised more.
+pub fn check_count(got: usize, promised: u64) -> Result<()> {
+    ensure!(
+        got as u64 == promised,
+        "the file is cut short: its header says {promised} elements, but only {got} are there"
+    );
+    Ok(())
 }
 
 /// Reads numbers alone, little-endian, to the end. `what` names one of them.

@@ -1,9 +1,10 @@
 //! Strings of NumPy files, all of the same length, with zeros behind shorter ones.
 
-use super::{Format, elements, npy::check_count};
-use crate::commands::files::column::{Column, Elements, Records};
+use super::column::{Column, Elements, Records};
+use super::elements;
+use super::format::Format;
 use crate::commands::files::key_type::KeyType;
-use crate::commands::files::number::hash;
+use crate::commands::files::text_hash::hash;
 use crate::commands::files::words::Words;
 use crate::shared::npy;
 use anyhow::{Context, Result, ensure};
@@ -23,11 +24,9 @@ impl FixedText {
         let width =
             dtype.num_bytes().filter(|&width| width > 0).context("strings without characters cannot be used")?;
         let size = n.saturating_mul(width as u64);
-        let most = there.map_or(size, |there| there.min(size));
-        let (words, _) = elements::read(from, elements::Layout { width: 1, big_endian: false }, most, there)?;
-        let Words::Narrow(bytes) = words else { unreachable!("bytes are narrow") };
-        let bytes: Vec<u8> = bytes.into_iter().map(|byte| byte as u8).collect();
-        check_count(bytes.len() / width, n)?;
+        let there = there.map(|there| there.min(size));
+        let bytes = elements::read_bytes(from, size, there)?;
+        elements::check_count(bytes.len() / width, n)?;
         let texts = Self { dtype, width, bytes };
         let hashes = texts.bytes.chunks_exact(width).map(|text| texts.hash(text)).collect();
         Ok(Column {

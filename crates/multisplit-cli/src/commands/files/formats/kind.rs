@@ -53,6 +53,10 @@ impl Kind {
         if head.is_empty() {
             return Self::Empty;
         }
+        // Text may begin with anything, such as ORCID.
+        if is_text(head) {
+            return Self::Text;
+        }
         if let Some(&(_, kind)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
             return kind;
         }
@@ -65,7 +69,7 @@ impl Kind {
         if head.get(257..262) == Some(b"ustar") {
             return Self::Foreign("a tar archive", "extract the file first");
         }
-        if is_text(head) { Self::Text } else { Self::Unknown }
+        Self::Unknown
     }
 }
 
@@ -88,8 +92,11 @@ mod tests {
         assert_eq!(Kind::of(b""), Kind::Empty);
         assert_eq!(Kind::of(b"\x93NUMPY\x01\x00"), Kind::Npy);
         assert_eq!(Kind::of(b"PK\x03\x04abc"), Kind::Zip);
-        assert!(matches!(Kind::of(b"BZh91AY&SY.."), Kind::Foreign("a bzip2 file", _)));
-        assert_eq!(Kind::of(b"BZh is text"), Kind::Text);
+        assert!(matches!(Kind::of(b"BZh91AY&SY\x01"), Kind::Foreign("a bzip2 file", _)));
+        assert!(matches!(Kind::of(b"ORC\x11\x00\x00"), Kind::Foreign("an ORC file", _)));
+        for text in ["BZh is text", "ORCID,name\n", "PAR1;PAR2\n"] {
+            assert_eq!(Kind::of(text.as_bytes()), Kind::Text);
+        }
         assert_eq!(Kind::of("größe,zahl\r\n1,2\n".as_bytes()), Kind::Text);
         assert_eq!(Kind::of(&"größe".as_bytes()[..3]), Kind::Text, "cut within a character");
         assert_eq!(Kind::of(&[3, 0, 0, 0, 1, 0, 0, 0]), Kind::Unknown);

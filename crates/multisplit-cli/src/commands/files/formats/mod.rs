@@ -3,9 +3,11 @@
 //! [`kind`] tells by the first bytes what a file is. [`read`] refuses by name what is not read here, and what has the
 //! name of something else.
 
+mod column;
 mod csv;
 mod elements;
 mod fixed_text;
+mod format;
 mod kind;
 mod lines;
 mod npy;
@@ -16,33 +18,15 @@ mod text_records;
 mod write;
 mod zip;
 
-use super::column::Column;
 use super::key_type::KeyType;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
+pub use column::{Column, Records};
+use format::TextStyle;
+pub use format::{Format, named};
 use kind::Kind;
 use source::Source;
 use std::path::Path;
 pub use write::{ColumnOut, write};
-
-/// The format of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// A NumPy array.
-    Npy,
-    /// An archive of NumPy arrays.
-    Npz,
-    /// Lines of text.
-    Text(TextStyle),
-    /// Numbers alone, little-endian.
-    Raw,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextStyle {
-    pub delimiter: u8,
-    /// Whether the first line names the columns.
-    pub header: bool,
-}
 
 /// What is wanted of a file.
 #[derive(Clone, Copy, Default)]
@@ -59,60 +43,13 @@ pub struct Wanted<'a> {
     pub values_of: Option<usize>,
 }
 
-/// What can be written under a name.
-const FOREIGN_NAMES: [&str; 14] =
-    ["parquet", "arrow", "feather", "gz", "xz", "bz2", "zst", "zip", "json", "xlsx", "h5", "hdf5", "orc", "avro"];
-
-impl Format {
-    /// Returns the format that a name asks for. None for names that say nothing.
-    pub fn of_name(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        Some(match extension.as_str() {
-            "npy" => Self::Npy,
-            "npz" => Self::Npz,
-            "csv" => Self::Text(TextStyle { delimiter: b',', header: true }),
-            "tsv" | "tab" => Self::Text(TextStyle { delimiter: b'\t', header: true }),
-            "txt" => Self::Text(TextStyle { delimiter: b',', header: false }),
-            _ => return None,
-        })
-    }
-
-    /// Returns the format to write a file in.
-    pub fn to_write(path: &Path, asked: Option<Self>, of_input: Self) -> Result<Self> {
-        if let Some(asked) = asked {
-            return Ok(asked);
-        }
-        if source::is_standard(path) {
-            return Ok(of_input);
-        }
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        ensure!(
-            !FOREIGN_NAMES.contains(&extension.to_ascii_lowercase().as_str()),
-            ".{extension} files are not written; name a .npy, .npz, .csv or .tsv file, or another --output-format"
-        );
-        Ok(Self::of_name(path).unwrap_or(Self::Raw))
-    }
-
-    /// Returns how files of this format are called.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Npy => "npy",
-            Self::Npz => "npz",
-            Self::Text(TextStyle { delimiter: b'\t', .. }) => "tsv",
-            Self::Text(TextStyle { header: true, .. }) => "csv",
-            Self::Text(_) => "txt",
-            Self::Raw => "bin",
-        }
-    }
-}
-
 /// Reads a column of a file.
 pub fn read(path: &Path, wanted: &Wanted<'_>) -> Result<Column> {
     let source = Source::open(path)?;
     let format = format_of(&source)?;
     ensure!(
         wanted.column.is_none() || matches!(format, Format::Text(_) | Format::Npz),
-        "--column is for text files and .npz archives; this has one column"
+        "a column is named, but this file has one alone; text and .npz archives have several"
     );
     let (opaque, there) = (wanted.values_of.is_some(), source.len);
     Ok(match format {
@@ -190,14 +127,5 @@ pub fn yes_or_no(text: &str) -> Result<bool, String> {
         "yes" => Ok(true),
         "no" => Ok(false),
         _ => Err("say yes or no".into()),
-    }
-}
-
-/// Parses the name of a format.
-pub fn named(name: &str) -> Result<Format, String> {
-    let path = Path::new("file").with_extension(name);
-    match name {
-        "raw" => Ok(Format::Raw),
-        _ => Format::of_name(&path).context("").map_err(|_| "there are npy, npz, csv, tsv, txt and raw".into()),
     }
 }

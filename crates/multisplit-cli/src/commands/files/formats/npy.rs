@@ -1,11 +1,12 @@
 //! NumPy files of one dimension.
 
+use super::column::{Column, Elements};
 use super::elements::{self, Layout};
-use super::{Format, fixed_text::FixedText};
-use crate::commands::files::column::{Column, Elements};
+use super::fixed_text::FixedText;
+use super::format::Format;
 use crate::commands::files::key_type::KeyType;
 use crate::shared::npy::{self, Header};
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 use npyz::{DType, Endianness, TypeChar};
 use std::io::Read;
 
@@ -31,20 +32,11 @@ pub fn read(from: &mut dyn Read, there: Option<u64>, opaque: bool) -> Result<Col
         n,
         there.map(|there| there.min(n.saturating_mul(width as u64))),
     )?;
-    check_count(words.len(), n)?;
+    elements::check_count(words.len(), n)?;
     let elements = match key_type {
         Some(found) => Elements::Keys(found, words),
         None => Elements::Opaque(dtype, words),
     };
     // More arrays may follow in a file; the first counts.
     Ok(Column { name: None, elements, format: Format::Npy, records: None })
-}
-
-/// Refuses a header that promised more.
-pub fn check_count(got: usize, promised: u64) -> Result<()> {
-    ensure!(
-        got as u64 == promised,
-        "the file is cut short: its header says {promised} elements, but only {got} are there"
-    );
-    Ok(())
 }

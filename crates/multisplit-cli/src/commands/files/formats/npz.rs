@@ -1,9 +1,10 @@
 //! NumPy's archives: zip files of NumPy files.
 
+use super::column::Column;
+use super::format::Format;
 use super::source::ReadSeek;
 use super::zip::Archive;
-use super::{Format, Wanted, npy};
-use crate::commands::files::column::Column;
+use super::{Wanted, npy};
 use crate::shared::npy as header;
 use anyhow::{Context, Result, ensure};
 use npyz::DType;

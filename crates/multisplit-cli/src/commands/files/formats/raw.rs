@@ -1,7 +1,8 @@
 //! Numbers alone, little-endian: files that say nothing about themselves.
 
-use super::{Format, elements};
-use crate::commands::files::column::{Column, Elements};
+use super::column::{Column, Elements};
+use super::elements;
+use super::format::Format;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::Words;
 use crate::shared::npy;

@@ -1,8 +1,8 @@
 //! Lines of a text file, to be written in another order.
 
+use super::column::Records;
+use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, unquoted};
-use super::{Format, TextStyle};
-use crate::commands::files::column::Records;
 use anyhow::{Result, ensure};
 use std::io::{self, Write};
 

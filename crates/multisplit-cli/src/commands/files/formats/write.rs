@@ -1,7 +1,8 @@
 //! Writes a column in a format.
 
+use super::format::Format;
 use super::text_records::write_field;
-use super::{Format, elements, npz};
+use super::{elements, npz};
 use crate::commands::files::encoding::Encoding;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::WordsRef;

@@ -1,8 +1,8 @@
 //! A column of a file, whatever the format.
 
-use super::formats::Format;
-use super::key_type::KeyType;
-use super::words::Words;
+use super::format::Format;
+use crate::commands::files::key_type::KeyType;
+use crate::commands::files::words::Words;
 use anyhow::{Result, bail};
 use npyz::DType;
 use std::io::{self, Write};
