@@ -107,6 +107,24 @@ pub fn show(count: i128, units: TimeUnits) -> String {
     text
 }
 
+/// Returns round spans of time in units, which ascend: 1, 2 or 5 times a power of ten of units, parts of minutes, hours
+/// and days, and days.
+pub fn round_spans(units: TimeUnits) -> Vec<i128> {
+    let Some((per_second, unit)) = scale(units) else { return decimal_steps(30).collect() };
+    let of_day = [1, 2, 5, 10, 15, 30].map(|seconds| [seconds, 60 * seconds]).into_iter().flatten();
+    let of_day = of_day.chain([1, 2, 3, 6, 12].map(|hours| 3600 * hours));
+    let longer = decimal_steps(9).map(|days| DAY * days);
+    let seconds = of_day.chain(longer).filter(|seconds| seconds % unit == 0).map(|seconds| seconds * per_second / unit);
+    let mut spans: Vec<i128> = decimal_steps(18).filter(|&span| span < per_second).chain(seconds).collect();
+    spans.sort_unstable();
+    spans
+}
+
+/// Returns 1, 2 and 5 times powers of ten.
+pub fn decimal_steps(powers: u32) -> impl Iterator<Item = i128> {
+    (0..powers).flat_map(|power| [1, 2, 5].map(|digit| digit * 10i128.pow(power)))
+}
+
 /// Returns the days from the beginning of 1970 to a date of the Gregorian calendar.
 fn days_from(year: i128, month: i128, day: i128) -> i128 {
     // Years that begin in March end with the leap day.
@@ -147,6 +165,14 @@ mod tests {
             let (year, month, day) = date_from(days);
             assert_eq!(days_from(year, month, day), days, "{year}-{month}-{day}");
         }
+    }
+
+    #[test]
+    fn spans_are_whole_units() {
+        assert_eq!(round_spans(TimeUnits::Day)[..4], [1, 2, 5, 10]);
+        assert_eq!(round_spans(TimeUnits::Hour)[..6], [1, 2, 3, 6, 12, 24]);
+        assert_eq!(round_spans(TimeUnits::Millisecond)[6..12], [100, 200, 500, 1000, 2000, 5000]);
+        assert_eq!(round_spans(TimeUnits::Year)[..4], [1, 2, 5, 10]);
     }
 
     #[test]

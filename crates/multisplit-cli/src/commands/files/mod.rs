@@ -8,7 +8,7 @@
 
 pub mod bucket_split;
 pub mod carrier;
-mod dates;
+pub mod dates;
 pub mod device_io;
 pub mod encoding;
 pub mod folder;

@@ -1,6 +1,7 @@
 //! The bins of a histogram, and their edges.
 
 use crate::commands::files::carrier::Carrier;
+use crate::commands::files::dates;
 use crate::commands::files::input::{FileKeys, read_like_keys};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::number::Number;
@@ -54,12 +55,17 @@ pub fn fitting(n: usize) -> u32 {
 }
 
 /// Picks bins of a round width, 1, 2 or 5 times a power of ten, that begin at a multiple of it: as many as can be, but
-/// not more than `most`. Whole numbers get one each where there are few.
+/// not more than `most`. Whole numbers get one each where there are few. Of time, round widths are parts of minutes,
+/// hours and days, and days.
 fn pick(key_type: KeyType, smallest: Number, largest: Number, behind: Number, most: u32) -> BinRanges {
     match (smallest, largest) {
-        (Number::Whole(low), Number::Whole(high)) if !key_type.is_time() => {
-            let most = i128::from(if high - low < i128::from(MOST_PICKED) { MOST_PICKED } else { most });
-            let widths = (0..39).flat_map(|power| [1, 2, 5].map(|digit| digit * 10i128.pow(power.min(36))));
+        (Number::Whole(low), Number::Whole(high)) => {
+            let few = high - low < i128::from(MOST_PICKED) && !key_type.is_time();
+            let most = i128::from(if few { MOST_PICKED } else { most });
+            let widths = match key_type {
+                KeyType::Datetime(units) | KeyType::Timedelta(units) => dates::round_spans(units),
+                _ => dates::decimal_steps(37).collect(),
+            };
             let count = |width: i128| high.div_euclid(width) - low.div_euclid(width) + 1;
             let width = widths.into_iter().find(|&width| count(width) <= most).unwrap_or(i128::MAX >> 8);
             let lower = low.div_euclid(width) * width;
@@ -185,6 +191,7 @@ impl BinRanges {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use npyz::TimeUnits;
 
     fn picked(key_type: KeyType, low: Number, high: Number, most: u32) -> (Number, Number, u32) {
         let (low, behind) = key_type.range_of(low, high);
@@ -202,6 +209,8 @@ mod tests {
         assert_eq!(i64s(-150, 149, 20), (Whole(-160), Whole(160), 16));
         assert_eq!(i64s(0, 999_999, 64), (Whole(0), Whole(1_000_000), 50));
         assert_eq!(picked(KeyType::Unsigned(64), Whole(0), Whole(u64::MAX.into()), 64).2, 37);
+        let days = |low, high, most| picked(KeyType::Datetime(TimeUnits::Hour), Whole(low), Whole(high), most);
+        assert_eq!(days(30, 100, 10), (Whole(24), Whole(108), 7), "half days");
         let f64s = |low, high, most| picked(KeyType::Float(64), Real(low), Real(high), most);
         assert_eq!(f64s(0.31, 0.99, 10), (Real(0.3), Real(1.0), 7));
         assert_eq!(f64s(-12.5, 37.0, 12), (Real(-15.0), Real(40.0), 11));
