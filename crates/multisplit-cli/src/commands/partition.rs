@@ -1,15 +1,16 @@
 //! `multisplit partition`: parts the keys of a file in two or three, or selects some.
 
 use super::files::bucket_split::{BucketFunction, FileBuckets, FileSplit};
-use super::files::input::{Input, InputArguments, KeyCommand};
-use super::files::key::FileKey;
+use super::files::carrier::Carrier;
+use super::files::input::{FileKeys, Input, InputArguments};
+use super::files::key_type::{KeyType, with_carrier};
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::summary;
 use super::files::write::OutputFiles;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use multisplit::Method;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(Args, Clone, Debug)]
@@ -45,41 +46,45 @@ struct PartitionCommand {
 
 /// Runs `multisplit partition`.
 pub fn run(raw: &PartitionArguments) -> Result<()> {
-    let [offsets, permutation] = [&raw.offsets, &raw.permutation].map(Option::as_deref);
-    let paths = OutputPaths::new(&raw.moved, offsets, permutation, "--output, --offsets or --permutation")?;
+    let (offsets, permutation) = (raw.offsets.clone(), raw.permutation.clone());
+    let paths = OutputPaths { offsets, permutation, ..OutputPaths::new(&raw.moved)? };
+    let paths = paths.checked("--output, --offsets or --permutation")?;
     let (below, and_below) = (raw.below.clone(), raw.and_below.clone());
-    Input::new(&raw.input)?.run(&PartitionCommand { below, and_below, select: raw.select, paths })
-}
-
-impl KeyCommand for PartitionCommand {
-    fn run<K: FileKey>(&self, input: &Input, keys: Vec<K>) -> Result<()> {
-        let (n, out) = (keys.len(), &mut io::stdout().lock());
-        let mut files = OutputFiles::default();
-        let (about, function) = self.function()?;
-        let split = FileSplit { input, paths: &self.paths, method: Method::Auto, select: self.select };
-        let buckets = split.run::<K>(keys, function, &mut files)?;
-        files.commit()?;
-        summary::keys::<K>(out, input, n, self.paths.values.len())?;
-        self.report(out, input, &about, &buckets)
-    }
+    let command = PartitionCommand { below, and_below, select: raw.select, paths };
+    let input = Input::new(&raw.input)?;
+    let keys = input.read()?;
+    with_carrier!(keys.key_type.carrier(), C => command.run::<C>(&input, keys))
 }
 
 impl PartitionCommand {
-    /// Returns the function of two parts or three, and its description.
-    fn function<K: FileKey>(&self) -> Result<(String, BucketFunction<K>)> {
-        let below = K::parse(&self.below).context("--below")?;
-        let mut about = format!("below {}", below.show());
-        let mut bounds = vec![below];
-        if let Some(text) = &self.and_below {
-            let second = K::parse(text).context("--and-below")?;
-            ensure!(below <= second, "--and-below {} is less than --below {}", second.show(), below.show());
-            about = format!("{about}, then below {}", second.show());
-            bounds.push(second);
-        }
-        Ok((about, BucketFunction::between(&bounds)?))
+    fn run<C: Carrier>(&self, input: &Input, keys: FileKeys) -> Result<()> {
+        let short = keys.in_short();
+        let mut files = OutputFiles::default();
+        let (about, function) = self.function::<C>(short.key_type)?;
+        let split = FileSplit { input, paths: &self.paths, method: Method::Auto, select: self.select };
+        let buckets = split.run(keys, function, &mut files)?;
+        files.commit()?;
+        let out = &mut *self.paths.report();
+        summary::keys(out, input, &short, self.paths.values.len())?;
+        self.report(out, input, &about, &buckets)
     }
 
-    fn report(&self, out: &mut impl Write, input: &Input, about: &str, buckets: &FileBuckets) -> Result<()> {
+    /// Returns the function of two parts or three, and its description.
+    fn function<C: Carrier>(&self, key_type: KeyType) -> Result<(String, BucketFunction<C>)> {
+        let below = key_type.parse(&self.below).context("--below")?;
+        let mut about = format!("below {}", key_type.show(below));
+        let mut bounds = vec![below];
+        if let Some(text) = &self.and_below {
+            let second = key_type.parse(text).context("--and-below")?;
+            let shown = key_type.show(second);
+            ensure!(below <= second, "--and-below {shown} is less than --below {}", key_type.show(below));
+            about = format!("{about}, then below {shown}");
+            bounds.push(second);
+        }
+        Ok((about, BucketFunction::between(&bounds, key_type)?))
+    }
+
+    fn report(&self, out: &mut dyn Write, input: &Input, about: &str, buckets: &FileBuckets) -> Result<()> {
         let n = buckets.offsets.last().copied().unwrap_or(0);
         let verb = if self.select { "Selected" } else { "Parted" };
         writeln!(out, "{verb} {}, on {}:", about, input.device.info())?;

@@ -1,19 +1,29 @@
 //! `multisplit sort`: sorts the keys of a file.
 
-use super::files::device_io::DeviceIo;
-use super::files::input::{Input, InputArguments, KeyCommand};
-use super::files::key::{FileKey, bit_width, check_bits};
+use super::files::device_io::{DeviceIo, Travelling};
+use super::files::encoding::Encoding;
+use super::files::input::{FileKeys, Input, InputArguments};
+use super::files::order::Order;
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::summary;
+use super::files::words::Words;
 use super::files::write::OutputFiles;
 use crate::shared::arguments::bit_range;
-use anyhow::{Result, ensure};
-use clap::Args;
-use multisplit::Sort;
-use std::io::{self, Write};
+use anyhow::{Context, Result, ensure};
+use clap::{Args, ValueEnum};
+use multisplit::{Key, Sort};
+use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+
+/// Where NaN goes.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NanPlace {
+    First,
+    Last,
+    Error,
+}
 
 #[derive(Args, Clone, Debug)]
 pub struct SortArguments {
@@ -27,12 +37,17 @@ pub struct SortArguments {
     /// Sort by these bits alone, such as 8..16, counted from the lowest of the key as an unsigned number in its order.
     #[arg(long, value_name = "A..B", value_parser = bit_range)]
     pub bits: Option<Range<u32>>,
+    /// Where NaN goes, in whichever direction the others are: first, last, or error to refuse keys with NaN [default:
+    /// the total order of IEEE 754, where NaN without a sign is last and NaN with one first]. NaT, of moments and spans
+    /// of time, counts as NaN; by default it is the least.
+    #[arg(long, value_name = "WHERE", conflicts_with = "bits")]
+    pub nan: Option<NanPlace>,
     /// Split by so many bits at a time, 4 to 8. For tuning; the result stays the same.
     #[arg(long, value_name = "BITS")]
     pub digit: Option<u32>,
     /// Write to this file where each key was before, as u32 numbers.
-    #[arg(long, value_name = "FILE")]
-    pub argsort: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", visible_alias = "argsort")]
+    pub permutation: Option<PathBuf>,
 }
 
 /// A sort that can run.
@@ -42,11 +57,13 @@ struct SortCommand {
     paths: OutputPaths,
     descending: bool,
     bits: Option<Range<u32>>,
+    nan: Option<NanPlace>,
 }
 
 /// Runs `multisplit sort`.
 pub fn run(raw: &SortArguments) -> Result<()> {
-    let paths = OutputPaths::new(&raw.moved, None, raw.argsort.as_deref(), "--output or --argsort")?;
+    let paths = OutputPaths { permutation: raw.permutation.clone(), ..OutputPaths::new(&raw.moved)? };
+    let paths = paths.checked("--output or --permutation")?;
     let mut sort = Sort::new();
     if raw.descending {
         sort = sort.descending();
@@ -55,31 +72,57 @@ pub fn run(raw: &SortArguments) -> Result<()> {
         ensure!((4..=8).contains(&digit), "--digit {digit} is out of range: 4 to 8 bits");
         sort = sort.digit_bits(digit);
     }
-    let command = SortCommand { sort, paths, descending: raw.descending, bits: raw.bits.clone() };
-    Input::new(&raw.input)?.run(&command)
-}
-
-impl KeyCommand for SortCommand {
-    fn run<K: FileKey>(&self, input: &Input, keys: Vec<K>) -> Result<()> {
-        let (n, out) = (keys.len(), &mut io::stdout().lock());
-        let mut files = OutputFiles::default();
-        let mut io = DeviceIo::load(&input.device, &self.paths, keys, K::to_word)?;
-        let time = self.sort::<K>(&mut io)?;
-        io.write(n, K::from_word, &self.paths, &mut files)?;
-        files.commit()?;
-        summary::keys::<K>(out, input, n, self.paths.values.len())?;
-        self.report(out, input, n, time)
+    let command = SortCommand { sort, paths, descending: raw.descending, bits: raw.bits.clone(), nan: raw.nan };
+    let input = Input::new(&raw.input)?;
+    let keys = input.read()?;
+    match keys.bits {
+        Words::Narrow(_) => command.run::<u32>(&input, keys),
+        Words::Wide(_) => command.run::<u64>(&input, keys),
     }
 }
 
 impl SortCommand {
+    /// Sorts keys, carried as words in their order.
+    fn run<W: Key>(&self, input: &Input, keys: FileKeys) -> Result<()> {
+        let (short, key_type) = (keys.in_short(), keys.key_type);
+        key_type.expect_order().with_context(|| input.name())?;
+        let by = self.bits.clone().unwrap_or(0..key_type.bits());
+        key_type.check_bits(&by)?;
+        let encoding = Encoding::Ordered(self.order(&keys).with_context(|| input.name())?);
+        let mut files = OutputFiles::default();
+        let mut io = DeviceIo::<W>::load(&input.device, &self.paths, Travelling { keys, encoding, ids: None })?;
+        let time = self.sort(&mut io, by)?;
+        io.results()?.write(0..short.n, &self.paths, &mut files)?;
+        files.commit()?;
+        let out = &mut *self.paths.report();
+        summary::keys(out, input, &short, self.paths.values.len())?;
+        self.report(out, input, short.n, time)
+    }
+
+    /// Returns the order of the keys, with NaN where it was asked for.
+    fn order(&self, keys: &FileKeys) -> Result<Order> {
+        let key_type = keys.key_type;
+        let order = key_type.order();
+        let Some(place) = self.nan.filter(|_| key_type.is_float() || key_type.is_time()) else { return Ok(order) };
+        let (least, most) = key_type.numbers();
+        Ok(match place {
+            NanPlace::Error => {
+                let found = order.find_outside(keys.bits.as_ref(), (least, most));
+                let name = if key_type.is_time() { "NaT" } else { "NaN" };
+                ensure!(found.is_none(), "key {} is {name}, counted from 0", found.unwrap_or(0));
+                order
+            }
+            // The order that descends is another way round.
+            place if (place == NanPlace::Last) != self.descending => order.starting_at(least),
+            _ => order.starting_at(most.wrapping_add(1) & order.largest()),
+        })
+    }
+
     /// Sorts on the device, and returns the time.
-    fn sort<K: FileKey>(&self, io: &mut DeviceIo<K::Word>) -> Result<Duration> {
-        let by = self.bits.clone().unwrap_or(0..bit_width::<K>());
-        check_bits::<K>(&by)?;
+    fn sort<W: Key>(&self, io: &mut DeviceIo<W>, by: Range<u32>) -> Result<Duration> {
         let sort = self.sort.bits(by);
         let (narrow, wide) = io.widths();
-        let mut workspace = sort.workspace::<K::Word>(&io.device, io.n(), narrow, wide)?;
+        let mut workspace = sort.workspace::<W>(&io.device, io.n(), narrow, wide)?;
         let (keys, mut columns) = io.columns();
         let start = Instant::now();
         sort.enqueue(&keys.from, &mut keys.to, &mut columns, &mut workspace)?;
@@ -87,7 +130,7 @@ impl SortCommand {
         Ok(start.elapsed())
     }
 
-    fn report(&self, out: &mut impl Write, input: &Input, n: usize, time: Duration) -> Result<()> {
+    fn report(&self, out: &mut dyn Write, input: &Input, n: usize, time: Duration) -> Result<()> {
         write!(out, "Sorted, {} first", if self.descending { "largest" } else { "smallest" })?;
         if let Some(bits) = &self.bits {
             write!(out, ", by bits {bits:?}")?;

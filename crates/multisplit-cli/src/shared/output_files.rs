@@ -118,7 +118,7 @@ impl Write for Target {
 }
 
 /// Returns the folder of a file, and how the names of temporary files for it begin.
-fn folder_and_prefix(place: &Path) -> Result<(&Path, OsString)> {
+pub fn folder_and_prefix(place: &Path) -> Result<(&Path, OsString)> {
     let name = place.file_name().context("this is not the name of a file")?;
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut prefix = OsString::from(".");

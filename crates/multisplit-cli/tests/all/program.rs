@@ -1,7 +1,8 @@
 //! The program under test, and files of a test's own.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The program, with nothing to do yet.
 pub fn command() -> Command {
@@ -10,6 +11,17 @@ pub fn command() -> Command {
 
 fn run(arguments: &str) -> Output {
     command().arg("--no-kernel-cache").args(arguments.split_whitespace()).output().unwrap()
+}
+
+/// A run that reads this from standard input.
+pub fn piped(arguments: &str, input: &[u8]) -> Output {
+    let mut command = command();
+    command.arg("--no-kernel-cache").args(arguments.split_whitespace());
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = command.spawn().unwrap();
+    // A run that fails may not read it all.
+    let _ = running.stdin.take().unwrap().write_all(input);
+    running.wait_with_output().unwrap()
 }
 
 /// What was printed.

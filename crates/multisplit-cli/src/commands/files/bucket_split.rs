@@ -1,8 +1,12 @@
-//! Splits of arrays by a bucket function, for `split` and `partition`.
+//! Splits of the keys of a file by a bucket function, for `split` and `partition`.
 
-use super::device_io::DeviceIo;
-use super::input::Input;
-use super::key::FileKey;
+use super::carrier::Carrier;
+use super::device_io::{DeviceIo, Results, Travelling};
+use super::encoding::Encoding;
+use super::folder;
+use super::input::{FileKeys, Input};
+use super::key_type::KeyType;
+use super::number::Number;
 use super::paths::OutputPaths;
 use super::write::OutputFiles;
 use anyhow::Result;
@@ -10,19 +14,23 @@ use multisplit::bucket::{BitWindow, Buckets, Delta, Hash, Splitters};
 use multisplit::{Method, Multisplit};
 use std::time::{Duration, Instant};
 
-/// A bucket function for keys of one type. Some look at the value of a key, others only at its bits.
-pub enum BucketFunction<K: FileKey> {
-    Delta(Delta<K::Carrier>),
-    Splitters(Splitters<K::Carrier>),
-    Hash(Hash<K::Word>),
-    Window(BitWindow<K::Word>),
+/// A bucket function for keys of one carrier. Some look at the value of a key, others only at its bits.
+pub enum BucketFunction<C: Carrier> {
+    Delta(Delta<C>),
+    Splitters(Splitters<C>),
+    Hash(Hash<C::Word>),
+    Window(BitWindow<C::Word>),
+    /// No function of the library's: the bucket of each key is known.
+    Chosen {
+        ids: Vec<u32>,
+        buckets: u32,
+    },
 }
 
-impl<K: FileKey> BucketFunction<K> {
+impl<C: Carrier> BucketFunction<C> {
     /// Returns the function that splits between ascending numbers.
-    pub fn between(numbers: &[K]) -> Result<Self> {
-        let numbers: Vec<K::Carrier> = numbers.iter().map(|number| number.carry()).collect();
-        Ok(Self::Splitters(Splitters::new(&numbers)?))
+    pub fn between(numbers: &[Number], key_type: KeyType) -> Result<Self> {
+        Ok(Self::Splitters(Splitters::new(&C::all(numbers, key_type)?)?))
     }
 }
 
@@ -44,39 +52,50 @@ pub struct FileSplit<'a> {
 
 impl FileSplit<'_> {
     /// Splits the keys and writes the results. They are not in place before `files` are committed.
-    pub fn run<K: FileKey>(
+    pub fn run<C: Carrier>(
         &self,
-        keys: Vec<K>,
-        function: BucketFunction<K>,
+        keys: FileKeys,
+        function: BucketFunction<C>,
         files: &mut OutputFiles,
     ) -> Result<FileBuckets> {
+        let (carrier, ordered) = (keys.carrier(), keys.ordered());
+        let travel = |keys, encoding| Travelling { keys, encoding, ids: None };
         match function {
-            BucketFunction::Delta(f) => self.by(&f, keys, K::carry, K::carried, files),
-            BucketFunction::Splitters(f) => self.by(&f, keys, K::carry, K::carried, files),
-            BucketFunction::Hash(f) => self.by(&f, keys, K::to_word, K::from_word, files),
-            BucketFunction::Window(f) => self.by(&f, keys, K::to_word, K::from_word, files),
+            BucketFunction::Delta(f) => self.by(&f, travel(keys, carrier), files),
+            BucketFunction::Splitters(f) => self.by(&f, travel(keys, carrier), files),
+            BucketFunction::Hash(f) => self.by(&f, travel(keys, ordered), files),
+            BucketFunction::Window(f) => self.by(&f, travel(keys, ordered), files),
+            BucketFunction::Chosen { ids, buckets } => {
+                let by_id = Delta::<u32>::new(0, 1, buckets)?;
+                self.by(&by_id, Travelling { keys, encoding: Encoding::Bits, ids: Some(ids) }, files)
+            }
         }
     }
 
     /// Splits and writes, with keys as the function takes them.
-    fn by<K: FileKey, F: Buckets>(
-        &self,
-        f: &F,
-        keys: Vec<K>,
-        carrier: impl Fn(K) -> F::Key + Sync,
-        key: impl Fn(F::Key) -> K + Sync,
-        files: &mut OutputFiles,
-    ) -> Result<FileBuckets> {
-        let n = keys.len();
-        let mut io = DeviceIo::load(&self.input.device, self.paths, keys, carrier)?;
+    fn by<F: Buckets>(&self, f: &F, keys: Travelling, files: &mut OutputFiles) -> Result<FileBuckets> {
+        let format_of_input = keys.keys.format;
+        if self.paths.folder.is_some() {
+            folder::check_buckets(f.buckets() as usize)?;
+        }
+        let mut io = DeviceIo::load(&self.input.device, self.paths, keys)?;
         let (offsets, time) = split(f, self.method, &mut io)?;
-        let kept = if self.select { offsets.get(1).copied().unwrap_or(n) } else { n };
-        io.write(kept, key, self.paths, files)?;
+        self.write(&io.results()?, &offsets, files)?;
         if let Some(path) = &self.paths.offsets {
             let offsets: Vec<u64> = offsets.iter().map(|&offset| offset as u64).collect();
-            files.numbers(path, &offsets)?;
+            files.counts(path, self.paths.format(path, format_of_input)?, "offset", &offsets)?;
         }
         Ok(FileBuckets { offsets, time })
+    }
+
+    fn write(&self, results: &Results<'_>, offsets: &[usize], files: &mut OutputFiles) -> Result<()> {
+        let n = offsets.last().copied().unwrap_or(0);
+        let kept = if self.select { offsets.get(1).copied().unwrap_or(n) } else { n };
+        results.write(0..kept, self.paths, files)?;
+        match &self.paths.folder {
+            Some(place) => folder::write(place, results, offsets, self.paths, files),
+            None => Ok(()),
+        }
     }
 }
 

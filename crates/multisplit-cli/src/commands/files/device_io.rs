@@ -1,23 +1,32 @@
 //! Keys and values on a device: their upload, and the download of results into files.
 
-use super::key::FileKey;
+use super::encoding::Encoding;
+use super::formats::{ColumnOut, Format, read_values};
+use super::input::{FileKeys, shown};
 use super::paths::OutputPaths;
-use super::read::{ArrayFile, FileValues, ValueWords};
+use super::words::{Words, WordsRef};
 use super::write::OutputFiles;
+use crate::shared::npy;
 use anyhow::{Context, Result};
 use bytemuck::Pod;
 use multisplit::{Buffer, Column, Device, Key};
-use multisplit_graph::parallel;
 use npyz::DType;
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// The inputs and outputs of a sort or a split. `C` is the carrier of the keys.
 pub struct DeviceIo<C> {
     pub device: Device,
     keys: InOut<C>,
+    /// How `C` says what the keys are.
+    encoding: Encoding,
+    /// The keys, if something travels in their place.
+    beside: Option<ValueBuffers>,
     values: Vec<(DType, ValueBuffers)>,
     permutation: Option<Buffer<u32>>,
+    /// All about the keys but their bits.
+    about: FileKeys,
 }
 
 /// An input buffer, and an output buffer of the same length.
@@ -37,38 +46,57 @@ impl<T: Pod> InOut<T> {
     }
 }
 
-impl<C: Key> DeviceIo<C> {
-    /// Reads the values, and uploads them with the keys. `carrier` converts a key.
-    pub fn load<K: FileKey>(
-        device: &Device,
-        paths: &OutputPaths,
-        keys: Vec<K>,
-        carrier: impl Fn(K) -> C + Sync,
-    ) -> Result<Self> {
-        let n = keys.len();
-        let carriers: Vec<C> = parallel::map(&keys, &carrier);
-        drop(keys);
-        let read = |(path, _): &(PathBuf, PathBuf)| -> Result<FileValues> {
-            let values = ArrayFile::open(path).and_then(|file| file.values(n));
-            values.with_context(|| format!("--values {}", path.display()))
-        };
-        let values = paths.values.iter().map(read).collect::<Result<_>>()?;
-        Self::upload(device, &carriers, values, paths.permutation.is_some())
+/// Keys, and how they travel.
+pub struct Travelling {
+    pub keys: FileKeys,
+    /// How carriers say what the keys are.
+    pub encoding: Encoding,
+    /// What travels in place of the keys, which then are a column beside: the number of each key's bucket.
+    pub ids: Option<Vec<u32>>,
+}
+
+impl ValueBuffers {
+    fn new(device: &Device, words: &Words) -> multisplit::Result<Self> {
+        Ok(match words {
+            Words::Narrow(words) => Self::Narrow(InOut::new(device, words)?),
+            Words::Wide(words) => Self::Wide(InOut::new(device, words)?),
+        })
     }
 
-    fn upload(device: &Device, keys: &[C], values: Vec<FileValues>, permutation: bool) -> Result<Self> {
-        let values = values.into_iter().map(|FileValues { dtype, words }| {
-            let buffers = match words {
-                ValueWords::Narrow(words) => ValueBuffers::Narrow(InOut::new(device, &words)?),
-                ValueWords::Wide(words) => ValueBuffers::Wide(InOut::new(device, &words)?),
-            };
-            Ok((dtype, buffers))
-        });
+    fn download(&self) -> Result<Downloaded<'_>> {
+        Ok(match self {
+            Self::Narrow(buffers) => Downloaded::Narrow(download(&buffers.to)?),
+            Self::Wide(buffers) => Downloaded::Wide(download(&buffers.to)?),
+        })
+    }
+}
+
+impl<C: Key> DeviceIo<C> {
+    /// Reads the values, and uploads them with the keys.
+    pub fn load(device: &Device, paths: &OutputPaths, travelling: Travelling) -> Result<Self> {
+        let Travelling { mut keys, encoding, ids } = travelling;
+        let n = keys.len();
+        paths.check_records(&keys)?;
+        let permutation = paths.permutation.is_some() || paths.moves_records(&keys);
+        let mut bits = std::mem::replace(&mut keys.bits, Words::none(4));
+        encoding.apply(&mut bits);
+        let (carriers, beside) = match ids {
+            Some(ids) => (Words::Narrow(ids), Some(ValueBuffers::new(device, &bits)?)),
+            None => (bits, None),
+        };
+        let read = |(path, column): &(PathBuf, Option<String>)| -> Result<(DType, ValueBuffers)> {
+            let values = || read_values(path, column.as_deref(), n)?.elements.into_values();
+            let (dtype, words) = values().with_context(|| format!("--values {}", shown(path)))?;
+            Ok((dtype, ValueBuffers::new(device, &words)?))
+        };
         Ok(Self {
             device: device.clone(),
-            keys: InOut::new(device, keys)?,
-            values: values.collect::<Result<_>>()?,
-            permutation: permutation.then(|| device.alloc(keys.len())).transpose()?,
+            values: paths.values.iter().map(read).collect::<Result<_>>()?,
+            keys: InOut::new(device, &carriers.cast::<C>())?,
+            beside,
+            permutation: permutation.then(|| device.alloc(n)).transpose()?,
+            encoding,
+            about: keys,
         })
     }
 
@@ -79,13 +107,15 @@ impl<C: Key> DeviceIo<C> {
 
     /// Returns how many columns there are of 4 bytes, and how many of 8.
     pub fn widths(&self) -> (usize, usize) {
-        let wide = self.values.iter().filter(|(_, carried)| matches!(carried, ValueBuffers::Wide(_))).count();
-        (self.values.len() - wide + usize::from(self.permutation.is_some()), wide)
+        let carried = self.values.iter().map(|(_, carried)| carried).chain(&self.beside);
+        let (wide, narrow): (Vec<_>, Vec<_>) = carried.partition(|carried| matches!(carried, ValueBuffers::Wide(_)));
+        (narrow.len() + usize::from(self.permutation.is_some()), wide.len())
     }
 
     /// Returns the keys, and the columns that travel with them.
     pub fn columns(&mut self) -> (&mut InOut<C>, Vec<Column<'_>>) {
-        let carried = self.values.iter_mut().map(|(_, carried)| match carried {
+        let carried = self.values.iter_mut().map(|(_, carried)| carried).chain(&mut self.beside);
+        let carried = carried.map(|carried| match carried {
             ValueBuffers::Narrow(buffers) => Column::new(&buffers.from, &mut buffers.to),
             ValueBuffers::Wide(buffers) => Column::new(&buffers.from, &mut buffers.to),
         });
@@ -93,26 +123,90 @@ impl<C: Key> DeviceIo<C> {
         (&mut self.keys, columns)
     }
 
-    /// Writes the first `n` elements of the results. `key` converts a carrier back.
-    pub fn write<K: FileKey>(
-        &self,
-        n: usize,
-        key: impl Fn(C) -> K + Sync,
-        paths: &OutputPaths,
-        outputs: &mut OutputFiles,
-    ) -> Result<()> {
-        if let Some(path) = &paths.keys {
-            let keys: Vec<K> = parallel::map(&download(&self.keys.to)?[..n], &key);
-            outputs.numbers(path, &keys)?;
+    /// Brings the results to the host.
+    pub fn results(&self) -> Result<Results<'_>> {
+        let values = self.values.iter().map(|(dtype, carried)| Ok((dtype, carried.download()?)));
+        Ok(Results {
+            keys: match &self.beside {
+                Some(keys) => keys.download()?,
+                None => Downloaded::of(download(&self.keys.to)?),
+            },
+            encoding: self.encoding,
+            values: values.collect::<Result<_>>()?,
+            permutation: self.permutation.as_ref().map(download).transpose()?,
+            about: &self.about,
+        })
+    }
+}
+
+/// Results in host memory.
+pub struct Results<'a> {
+    keys: Downloaded<'a>,
+    encoding: Encoding,
+    values: Vec<(&'a DType, Downloaded<'a>)>,
+    permutation: Option<Cow<'a, [u32]>>,
+    about: &'a FileKeys,
+}
+
+enum Downloaded<'a> {
+    Narrow(Cow<'a, [u32]>),
+    Wide(Cow<'a, [u64]>),
+}
+
+impl<'a> Downloaded<'a> {
+    fn of<C: Pod>(elements: Cow<'a, [C]>) -> Self {
+        match (elements, size_of::<C>()) {
+            (Cow::Borrowed(elements), 4) => Self::Narrow(Cow::Borrowed(bytemuck::cast_slice(elements))),
+            (Cow::Borrowed(elements), _) => Self::Wide(Cow::Borrowed(bytemuck::cast_slice(elements))),
+            (Cow::Owned(elements), 4) => Self::Narrow(Cow::Owned(bytemuck::allocation::cast_vec(elements))),
+            (Cow::Owned(elements), _) => Self::Wide(Cow::Owned(bytemuck::allocation::cast_vec(elements))),
         }
-        for ((dtype, carried), (_, path)) in self.values.iter().zip(&paths.values) {
-            match carried {
-                ValueBuffers::Narrow(buffers) => outputs.write(path, dtype, n, bytes(&download(&buffers.to)?[..n]))?,
-                ValueBuffers::Wide(buffers) => outputs.write(path, dtype, n, bytes(&download(&buffers.to)?[..n]))?,
+    }
+
+    fn slice(&self, range: Range<usize>) -> WordsRef<'_> {
+        match self {
+            Self::Narrow(words) => WordsRef::Narrow(words),
+            Self::Wide(words) => WordsRef::Wide(words),
+        }
+        .slice(range)
+    }
+}
+
+impl Results<'_> {
+    /// Returns the format that the keys were read from.
+    pub fn format_of_input(&self) -> Format {
+        self.about.format
+    }
+
+    /// Writes a range of the results to files.
+    pub fn write(&self, range: Range<usize>, paths: &OutputPaths, files: &mut OutputFiles) -> Result<()> {
+        let (about, format_of_input) = (self.about, self.about.format);
+        if let Some(path) = &paths.keys {
+            let format = paths.format(path, format_of_input)?;
+            match (&about.records, &self.permutation) {
+                (Some(records), Some(order)) if records.check(format).is_ok() => {
+                    files.write(path, &|to| records.write(to, format, &order[range.clone()]))?;
+                }
+                _ => {
+                    let (dtype, words) = (&about.key_type.dtype()?, self.keys.slice(range.clone()));
+                    files.column(
+                        path,
+                        format,
+                        &ColumnOut { name: about.column_name(), dtype, words, encoding: self.encoding },
+                    )?;
+                }
             }
         }
+        for ((dtype, words), path) in self.values.iter().zip(&paths.values_outputs) {
+            let words = words.slice(range.clone());
+            let column = ColumnOut { name: "value", dtype, words, encoding: Encoding::Bits };
+            files.column(path, paths.format(path, format_of_input)?, &column)?;
+        }
         if let (Some(path), Some(permutation)) = (&paths.permutation, &self.permutation) {
-            outputs.numbers(path, &download(permutation)?[..n])?;
+            let words = WordsRef::of(&permutation[range]);
+            let dtype = &npy::dtype("<u4")?;
+            let column = ColumnOut { name: "permutation", dtype, words, encoding: Encoding::Bits };
+            files.column(path, paths.format(path, format_of_input)?, &column)?;
         }
         Ok(())
     }
@@ -124,8 +218,4 @@ fn download<T: Pod>(buffer: &Buffer<T>) -> Result<Cow<'_, [T]>> {
         Some(elements) => Cow::Borrowed(elements),
         None => Cow::Owned(buffer.download()?),
     })
-}
-
-fn bytes<T: Pod>(elements: &[T]) -> &[u8] {
-    bytemuck::cast_slice(elements)
 }

@@ -1,60 +1,148 @@
-//! The file of the keys, and the one match over their type.
+//! The file of the keys.
 
-use super::key::FileKey;
-use super::key_type::FileKeyType;
-use super::read::open_keys;
+use super::encoding::Encoding;
+use super::formats::{self, Format, Records, Wanted, source::is_standard};
+use super::key_type::KeyType;
+use super::number::Number;
+use super::words::Words;
 use crate::shared::arguments::open_device;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use multisplit::Device;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args, Clone, Debug)]
 pub struct InputArguments {
-    /// The file of the keys: a NumPy array of one dimension (.npy), or under any other name numbers alone,
-    /// little-endian, with --type.
+    /// The file of the keys, or - for standard input: a NumPy array of one dimension (.npy, or one of a .npz archive),
+    /// text (.csv, .tsv, or a number in each line), or numbers alone, little-endian, with --type.
     pub input: PathBuf,
-    /// The type of the keys, where the file does not say.
-    #[arg(short = 't', long = "type", value_name = "TYPE")]
-    pub key_type: Option<FileKeyType>,
+    /// The type of the keys, where the file does not say: u8, u16, u32, u64, i8, i16, i32, i64, f16, f32, f64, bool,
+    /// datetime or string. Of text it is found out: whole numbers, numbers, dates (ISO 8601), true and false, or
+    /// strings, whichever the first row has.
+    #[arg(short = 't', long = "type", value_name = "TYPE", value_parser = key_type)]
+    pub key_type: Option<KeyType>,
+    /// The column of a text file, by its name or its number from 1, or the array of an archive.
+    #[arg(long, value_name = "NAME|NUMBER")]
+    pub column: Option<String>,
+    /// Whether the first line of a text file names the columns [default: yes, if nothing in it is a number or a date].
+    #[arg(long, value_name = "yes|no", value_parser = formats::yes_or_no, action = clap::ArgAction::Set)]
+    pub header: Option<bool>,
     /// The device, by its name in `multisplit devices` [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
 }
 
+fn key_type(name: &str) -> Result<KeyType, String> {
+    let names: Vec<&str> = KeyType::names().collect();
+    KeyType::named(name).ok_or_else(|| format!("there are {}", names.join(", ")))
+}
+
 /// The file of the keys, and the device to use.
 pub struct Input {
     pub path: PathBuf,
-    key_type: Option<FileKeyType>,
+    key_type: Option<KeyType>,
+    column: Option<String>,
+    header: Option<bool>,
     pub device: Device,
 }
 
-/// A command that takes keys of any type.
-pub trait KeyCommand {
-    /// Runs the command on keys of one type.
-    fn run<K: FileKey>(&self, input: &Input, keys: Vec<K>) -> Result<()>;
+/// The keys of a file.
+pub struct FileKeys {
+    pub key_type: KeyType,
+    /// Their bits; of strings a hash.
+    pub bits: Words,
+    /// What their column is called, where the file says.
+    pub name: Option<String>,
+    pub format: Format,
+    /// The records that they are in, if those have more than keys.
+    pub records: Option<Box<dyn Records>>,
 }
 
 impl Input {
     /// Opens the device. The file is not read yet.
     pub fn new(raw: &InputArguments) -> Result<Self> {
         let device = open_device(raw.device.as_deref())?;
-        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, device })
+        let (column, header) = (raw.column.clone(), raw.header);
+        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, column, header, device })
     }
 
-    /// Reads the keys and runs a command on them.
-    pub fn run(&self, command: &impl KeyCommand) -> Result<()> {
-        let named = || self.path.display().to_string();
-        let (key_type, file) = open_keys(&self.path, self.key_type).with_context(named)?;
-        match key_type {
-            FileKeyType::U8 => command.run::<u8>(self, file.keys().with_context(named)?),
-            FileKeyType::U16 => command.run::<u16>(self, file.keys().with_context(named)?),
-            FileKeyType::U32 => command.run::<u32>(self, file.keys().with_context(named)?),
-            FileKeyType::U64 => command.run::<u64>(self, file.keys().with_context(named)?),
-            FileKeyType::I32 => command.run::<i32>(self, file.keys().with_context(named)?),
-            FileKeyType::I64 => command.run::<i64>(self, file.keys().with_context(named)?),
-            FileKeyType::F32 => command.run::<f32>(self, file.keys().with_context(named)?),
-            FileKeyType::F64 => command.run::<f64>(self, file.keys().with_context(named)?),
+    /// Reads the keys.
+    pub fn read(&self) -> Result<FileKeys> {
+        let asked = self.key_type;
+        let wanted =
+            Wanted { column: self.column.as_deref(), header: self.header, key_type: asked, ..Wanted::default() };
+        let read = || {
+            let column = formats::read(&self.path, &wanted)?;
+            let (key_type, bits) = column.elements.into_keys()?;
+            let key_type = KeyType::settle(asked, Some(key_type))?;
+            ensure!(u32::try_from(bits.len()).is_ok(), "there are 2^32 keys or more, which are too many");
+            Ok(FileKeys { key_type, bits, name: column.name, format: column.format, records: column.records })
+        };
+        read().with_context(|| self.name())
+    }
+
+    /// Returns how messages call it.
+    pub fn name(&self) -> String {
+        shown(&self.path)
+    }
+}
+
+/// Returns how messages call a file.
+pub fn shown(path: &Path) -> String {
+    if is_standard(path) { "standard input".into() } else { path.display().to_string() }
+}
+
+/// What reports say of keys.
+pub struct KeysInShort {
+    pub key_type: KeyType,
+    pub n: usize,
+    pub name: Option<String>,
+}
+
+impl FileKeys {
+    pub fn in_short(&self) -> KeysInShort {
+        KeysInShort { key_type: self.key_type, n: self.len(), name: self.name.clone() }
+    }
+
+    /// Returns how files call their column.
+    pub fn column_name(&self) -> &str {
+        self.name.as_deref().unwrap_or("key")
+    }
+
+    pub fn len(&self) -> usize {
+        self.bits.len()
+    }
+
+    /// Returns the smallest and the largest finite key; 0 and 0 if there are none.
+    pub fn extent(&self) -> (Number, Number) {
+        let found = self.key_type.order().extent(self.bits.as_ref(), self.key_type.finite());
+        let zero = || self.key_type.order().word(0);
+        let (smallest, largest) = found.unwrap_or_else(|| (zero(), zero()));
+        (self.key_type.number(smallest), self.key_type.number(largest))
+    }
+
+    /// Returns the encoding of keys as they are carried where their value counts.
+    pub fn carrier(&self) -> Encoding {
+        match self.key_type {
+            KeyType::Float(16) => Encoding::WideHalf,
+            KeyType::Float(_) => Encoding::Bits,
+            _ => self.ordered(),
         }
     }
+
+    /// Returns the encoding of keys as they are carried where only their order counts.
+    pub fn ordered(&self) -> Encoding {
+        Encoding::Ordered(self.key_type.order())
+    }
+}
+
+/// Reads numbers of the same type as the keys, such as splitters.
+pub fn read_like_keys(path: &Path, key_type: KeyType) -> Result<Vec<Number>> {
+    key_type.expect_order()?;
+    // Whole numbers of a text fit any type that has them.
+    let wanted = Wanted { key_type: Some(key_type), beside: true, ..Wanted::default() };
+    let (found, bits) = formats::read(path, &wanted)?.elements.into_keys()?;
+    ensure!(found == key_type, "these are {found}, but the keys are {key_type}; both must be of one type");
+    let (order, bits) = (key_type.order(), bits.as_ref());
+    Ok((0..bits.len()).map(|i| key_type.number(order.word(bits.get(i)))).collect())
 }

@@ -1,16 +1,26 @@
 //! Arrays in files: what `sort`, `split`, `histogram` and `partition` have in common.
 //!
-//! A command names its [`input`]. The file tells the type of the keys ([`key_type`]), and from there on all code is
-//! generic over that type ([`key`], [`key_impls`]). Keys and values are read ([`read`]) and brought to the device
-//! ([`device_io`]). Results are written ([`mod@write`], to [`paths`]) and reported ([`summary`]).
+//! A command names its [`input`], and [`formats`] reads a column of it: the bits of its elements ([`words`]) and
+//! their [`key_type`], which says how they become words in their order ([`order`]), numbers and text ([`number`]). From
+//! there on code knows neither formats nor types of files; only the library is called with a type, the [`carrier`].
+//! Keys and values are brought to the device ([`device_io`]). Results are written ([`mod@write`], to [`paths`]) and
+//! reported ([`summary`]).
 
 pub mod bucket_split;
+pub mod carrier;
+pub mod dates;
 pub mod device_io;
+pub mod encoding;
+pub mod folder;
+pub mod formats;
+mod half;
 pub mod input;
-pub mod key;
-mod key_impls;
 pub mod key_type;
+pub mod number;
+pub mod order;
 pub mod paths;
-pub mod read;
 pub mod summary;
+mod text_hash;
+pub mod thresholds;
+pub mod words;
 pub mod write;

@@ -1,66 +1,154 @@
 //! The files that a command writes.
 
-use anyhow::{Context, Result, ensure};
+use super::formats::{self, Format};
+use super::input::FileKeys;
+use super::key_type::KeyType;
+use crate::shared::output_files::{ensure_writable, report_to};
+use crate::shared::same_file::{Named, ensure_distinct};
+use crate::shared::usage::usage;
+use anyhow::{Context, Result};
 use clap::Args;
-use std::collections::HashSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Clone, Debug)]
 pub struct MovedArguments {
-    /// Write the keys to this file, which may be the input: a NumPy array if its name ends in .npy, else numbers alone,
-    /// little-endian. So are all outputs.
+    /// Write the keys to this file, which may be the input, or to standard output for -. All outputs have the format
+    /// that their names say: .npy, .npz, .csv, .tsv, .txt (a number in each line), or else numbers alone,
+    /// little-endian. Rows of a text file go with their keys to a text file, strings of a .npy file to a .npy file.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// A file of values that travel with the keys, of 4 or 8 bytes and any type; may be given several times.
+    /// The format of all outputs, whatever their names: npy, npz, csv, tsv, txt or raw. That of - is by default the
+    /// input's.
+    #[arg(long, value_name = "FORMAT", value_parser = formats::named)]
+    pub output_format: Option<Format>,
+    /// A file of values that travel with the keys, of 1, 2, 4 or 8 bytes and any type; may be given several times.
     #[arg(long, value_name = "FILE")]
     pub values: Vec<PathBuf>,
+    /// The column of a text file of values, or the array of an archive, by its name or its number from 1; once for each
+    /// --values, in the same order, or not at all.
+    #[arg(long, value_name = "NAME|NUMBER", requires = "values")]
+    pub values_column: Vec<String>,
     /// Write the values to this file; once for each --values, in the same order.
     #[arg(long, value_name = "FILE")]
     pub values_output: Vec<PathBuf>,
 }
 
 /// The files that values come from, and those that results go to.
+#[derive(Clone, Default)]
 pub struct OutputPaths {
+    /// The format that was asked for.
+    pub asked: Option<Format>,
     pub keys: Option<PathBuf>,
-    /// From where, and where to.
-    pub values: Vec<(PathBuf, PathBuf)>,
+    /// Where values come from: files, and columns of them.
+    pub values: Vec<(PathBuf, Option<String>)>,
+    /// Where they go to.
+    pub values_outputs: Vec<PathBuf>,
     pub offsets: Option<PathBuf>,
     pub permutation: Option<PathBuf>,
+    pub splitters: Option<PathBuf>,
+    /// Of a histogram.
+    pub counts: Option<PathBuf>,
+    pub edges: Option<PathBuf>,
+    pub picture: Option<PathBuf>,
+    /// A folder that gets a file for each bucket.
+    pub folder: Option<PathBuf>,
 }
 
 impl OutputPaths {
-    /// Pairs the values with their outputs, and refuses outputs that collide or none at all.
-    pub fn new(
-        raw: &MovedArguments,
-        offsets: Option<&Path>,
-        permutation: Option<&Path>,
-        what_to_name: &str,
-    ) -> Result<Self> {
-        let (values, outputs) = (raw.values.len(), raw.values_output.len());
-        ensure!(
-            values == outputs,
-            "there are {values} --values, but {outputs} --values-output; every file of values needs one to be written \
-             to"
-        );
-        let paths = Self {
-            keys: raw.output.clone(),
-            values: raw.values.iter().cloned().zip(raw.values_output.iter().cloned()).collect(),
-            offsets: offsets.map(Path::to_path_buf),
-            permutation: permutation.map(Path::to_path_buf),
-        };
-        let mut seen = HashSet::new();
-        for path in paths.outputs() {
-            let whole = std::path::absolute(path).with_context(|| path.display().to_string())?;
-            ensure!(seen.insert(whole), "two outputs would be written to {}", path.display());
+    /// Returns what every command on keys has.
+    pub fn new(raw: &MovedArguments) -> Result<Self> {
+        let (values, columns) = (raw.values.len(), raw.values_column.len());
+        if columns > 0 && columns != values {
+            let about =
+                format!("there are {values} --values, but {columns} --values-column; name one for each, or none");
+            return Err(usage(about));
         }
-        ensure!(!seen.is_empty(), "nothing would be written; name {what_to_name}");
-        Ok(paths)
+        let column = |(i, path): (usize, &PathBuf)| (path.clone(), raw.values_column.get(i).cloned());
+        Ok(Self {
+            asked: raw.output_format,
+            keys: raw.output.clone(),
+            values: raw.values.iter().enumerate().map(column).collect(),
+            values_outputs: raw.values_output.clone(),
+            ..Self::default()
+        })
     }
 
-    /// Returns every file that is written.
-    fn outputs(&self) -> impl Iterator<Item = &Path> {
-        let single = [&self.keys, &self.offsets, &self.permutation];
-        let single = single.into_iter().flatten().map(PathBuf::as_path);
-        single.chain(self.values.iter().map(|(_, to)| to.as_path()))
+    /// Refuses outputs that collide, that cannot be written, or none at all. `options` are those that name outputs.
+    pub fn checked(self, options: &str) -> Result<Self> {
+        let (values, outputs) = (self.values.len(), self.values_outputs.len());
+        if (outputs > 0 || self.folder.is_none()) && values != outputs {
+            return Err(usage(format!(
+                "there are {values} --values, but {outputs} --values-output; every file of values needs one to be \
+                 written to"
+            )));
+        }
+        if self.named().next().is_none() {
+            return Err(usage(format!("nothing would be written; name {options}")));
+        }
+        self.checked_or_none()
+    }
+
+    /// Refuses outputs that collide, or that cannot be written.
+    pub fn checked_or_none(self) -> Result<Self> {
+        // The input may be one of them: all of it is read before anything is written.
+        let outputs: Vec<Named<'_>> = self.named().map(|(what, path)| (what, path)).collect();
+        ensure_distinct(&[], &outputs)?;
+        self.files().try_for_each(|(_, path)| ensure_writable(path))?;
+        Ok(self)
+    }
+
+    /// Returns every file that is written, and what it is.
+    fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let single = [
+            ("keys", &self.keys),
+            ("offsets", &self.offsets),
+            ("permutation", &self.permutation),
+            ("splitters", &self.splitters),
+            ("counts", &self.counts),
+            ("edges", &self.edges),
+            ("picture", &self.picture),
+        ];
+        let single = single.into_iter().filter_map(|(what, path)| Some((what, path.as_deref()?)));
+        single.chain(self.values_outputs.iter().map(|path| ("values", path.as_path())))
+    }
+
+    /// Returns everything that is written, and what it is.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        self.files().chain(self.folder.as_deref().map(|folder| ("buckets", folder)))
+    }
+
+    /// Returns the format to write a file in.
+    pub fn format(&self, path: &Path, of_input: Format) -> Result<Format> {
+        Format::to_write(path, self.asked, of_input).with_context(|| path.display().to_string())
+    }
+
+    /// Returns the format of the keys that are written.
+    fn format_of_keys(&self, keys: &FileKeys) -> Result<Option<Format>> {
+        match (&self.keys, &self.folder) {
+            (Some(path), _) => self.format(path, keys.format).map(Some),
+            (None, Some(_)) => Ok(Some(self.asked.unwrap_or(keys.format))),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Returns whether records are written, for which a permutation is needed.
+    pub fn moves_records(&self, keys: &FileKeys) -> bool {
+        let format = self.format_of_keys(keys).ok().flatten();
+        keys.records.as_ref().zip(format).is_some_and(|(records, format)| records.check(format).is_ok())
+    }
+
+    /// Refuses formats that the keys cannot be written in.
+    pub fn check_records(&self, keys: &FileKeys) -> Result<()> {
+        let Some(format) = self.format_of_keys(keys)? else { return Ok(()) };
+        match &keys.records {
+            Some(records) if keys.key_type == KeyType::Text => records.check(format),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns where the report goes: results may be on standard output.
+    pub fn report(&self) -> Box<dyn Write> {
+        report_to(self.files().map(|(_, path)| path))
     }
 }

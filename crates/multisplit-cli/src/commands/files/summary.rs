@@ -1,8 +1,8 @@
 //! Lines that the reports of several commands have.
 
-use super::input::Input;
-use super::key::FileKey;
+use super::input::{Input, KeysInShort};
 use super::paths::OutputPaths;
+use crate::shared::output_files::shown;
 use anyhow::Result;
 use multisplit::DeviceKind;
 use std::io::Write;
@@ -10,8 +10,11 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Writes what the keys are.
-pub fn keys<K: FileKey>(out: &mut impl Write, input: &Input, n: usize, columns: usize) -> Result<()> {
-    write!(out, "{}: {n} {} keys", input.path.display(), K::TYPE)?;
+pub fn keys(out: &mut dyn Write, input: &Input, keys: &KeysInShort, columns: usize) -> Result<()> {
+    write!(out, "{}: {} {} keys", input.name(), keys.n, keys.key_type)?;
+    if let Some(name) = &keys.name {
+        write!(out, " in '{name}'")?;
+    }
     match columns {
         0 => writeln!(out)?,
         1 => writeln!(out, " with values")?,
@@ -21,7 +24,7 @@ pub fn keys<K: FileKey>(out: &mut impl Write, input: &Input, n: usize, columns: 
 }
 
 /// Writes how long it took.
-pub fn time(out: &mut impl Write, input: &Input, n: usize, time: Duration) -> Result<()> {
+pub fn time(out: &mut dyn Write, input: &Input, n: usize, time: Duration) -> Result<()> {
     write!(out, "  time         {:.2} ms", 1e3 * time.as_secs_f64())?;
     if input.device.info().kind != DeviceKind::Cpu {
         // A rate would be that of the compiler.
@@ -33,15 +36,10 @@ pub fn time(out: &mut impl Write, input: &Input, n: usize, time: Duration) -> Re
 }
 
 /// Writes where the results are.
-pub fn outputs(out: &mut impl Write, paths: &OutputPaths) -> Result<()> {
-    let mut line = |what: &str, path: &Path| writeln!(out, "  {what:<12} {}", path.display());
-    let mut line_if =
-        |what: &str, path: &Option<std::path::PathBuf>| path.as_deref().map_or(Ok(()), |path| line(what, path));
-    line_if("keys", &paths.keys)?;
-    line_if("offsets", &paths.offsets)?;
-    line_if("permutation", &paths.permutation)?;
-    for (_, path) in &paths.values {
-        line("values", path)?;
+pub fn outputs(out: &mut dyn Write, paths: &OutputPaths) -> Result<()> {
+    let mut line = |what: &str, path: &Path| writeln!(out, "  {what:<12} {}", shown(path));
+    for (what, path) in paths.named() {
+        line(what, path)?;
     }
     Ok(())
 }

@@ -1,47 +1,86 @@
-//! Writes arrays to files: all of them or none, so that an output can have the name of an input.
+//! The files of results: all of them or none, so that an output can have the name of an input.
 
-use super::key::FileKey;
+use super::encoding::Encoding;
+use super::formats::{self, ColumnOut, Format};
+use super::words::WordsRef;
 use crate::shared::npy;
-use crate::shared::output_files::{self, OutputFile};
-use anyhow::Result;
-use npyz::DType;
-use std::borrow::Cow;
-use std::path::Path;
+use crate::shared::output_files::{self, OutputFile, shown};
+use anyhow::{Context, Result};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// Files that are complete, but not in place yet. They are removed unless they are committed.
 #[derive(Default)]
 pub struct OutputFiles {
     waiting: Vec<OutputFile>,
+    /// A folder whose files are all written, and its place.
+    folder: Option<(TempDir, PathBuf)>,
 }
 
+/// What writes the contents of a file.
+type Contents<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
+
 impl OutputFiles {
-    /// Writes elements of `dtype`, given as the bytes of a file. The file is a NumPy file if its name says so.
-    pub fn write(&mut self, path: &Path, dtype: &DType, n: usize, bytes: &[u8]) -> Result<()> {
-        let is_npy = npy::is_npy(path);
-        self.waiting.push(OutputFile::written(path, |to| {
-            if is_npy {
-                npy::write_header(to, dtype, n)?;
-            }
-            Ok(to.write_all(bytes)?)
-        })?);
+    /// Writes a file.
+    pub fn write(&mut self, path: &Path, contents: Contents<'_>) -> Result<()> {
+        if self.folder.as_ref().is_some_and(|(folder, _)| path.starts_with(folder.path())) {
+            let write = || {
+                let mut to = BufWriter::with_capacity(1 << 16, File::create_new(path)?);
+                contents(&mut to)?;
+                to.flush()
+            };
+            return write().with_context(|| shown(path));
+        }
+        self.waiting.push(OutputFile::written(path, |to| Ok(contents(to)?))?);
         Ok(())
     }
 
-    /// Writes numbers of one of the key types.
-    pub fn numbers<K: FileKey>(&mut self, path: &Path, numbers: &[K]) -> Result<()> {
-        self.write(path, &K::TYPE.dtype()?, numbers.len(), &little_endian(numbers))
+    /// Writes a column.
+    pub fn column(&mut self, path: &Path, format: Format, column: &ColumnOut<'_>) -> Result<()> {
+        self.write(path, &|to| formats::write(to, format, column))
+    }
+
+    /// Writes counts or offsets.
+    pub fn counts(&mut self, path: &Path, format: Format, name: &str, counts: &[u64]) -> Result<()> {
+        let (dtype, words) = (&npy::dtype("<u8")?, WordsRef::Wide(counts));
+        self.column(path, format, &ColumnOut { name, dtype, words, encoding: Encoding::Bits })
+    }
+
+    /// Begins a folder that is moved to `place` with all its files, and returns where they are written to until then.
+    pub fn begin_folder(&mut self, place: &Path) -> Result<PathBuf> {
+        let begin = || -> Result<TempDir> {
+            // Files of a folder that is there are moved into it.
+            let (parent, prefix) =
+                if place.is_dir() { (place, ".split.".into()) } else { output_files::folder_and_prefix(place)? };
+            let mut builder = tempfile::Builder::new();
+            builder.prefix(&prefix).suffix(".tmp");
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777)); // as of any new folder
+            Ok(builder.tempdir_in(parent)?)
+        };
+        let folder = begin().with_context(|| shown(place))?;
+        let path = folder.path().to_path_buf();
+        self.folder = Some((folder, place.to_path_buf()));
+        Ok(path)
     }
 
     /// Moves every file to its place.
     pub fn commit(self) -> Result<()> {
-        output_files::commit(self.waiting)
+        output_files::commit(self.waiting)?;
+        if let Some((folder, place)) = self.folder {
+            let moved =
+                if place.is_dir() { move_files(folder.path(), &place) } else { fs::rename(folder.path(), &place) };
+            moved.with_context(|| shown(&place))?;
+        }
+        Ok(())
     }
 }
 
-fn little_endian<K: FileKey>(numbers: &[K]) -> Cow<'_, [u8]> {
-    let mut bytes = Cow::Borrowed(bytemuck::cast_slice(numbers));
-    if cfg!(target_endian = "big") {
-        bytes.to_mut().chunks_exact_mut(size_of::<K>()).for_each(<[u8]>::reverse);
-    }
-    bytes
+fn move_files(from: &Path, to: &Path) -> io::Result<()> {
+    fs::read_dir(from)?.try_for_each(|file| {
+        let file = file?;
+        fs::rename(file.path(), to.join(file.file_name()))
+    })
 }

@@ -101,7 +101,7 @@ macro_rules! floats {
     )*};
 }
 
-integers!(u8 "|u1" u16 "<u2" u32 "<u4" u64 "<u8" i32 "<i4" i64 "<i8");
+integers!(i8 "|i1" i16 "<i2" u8 "|u1" u16 "<u2" u32 "<u4" u64 "<u8" i32 "<i4" i64 "<i8");
 floats!(f32 u32 "<f4" f64 u64 "<f8");
 
 /// The same every time.

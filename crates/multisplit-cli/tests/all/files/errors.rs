@@ -12,10 +12,9 @@ fn what_is_wrong_is_said() {
     folder.npy("four.npy", "<u4", &[3u32, 1, 2, 4]);
     folder.npy("nan.npy", "<f4", &[0.0, f32::NAN]);
     folder.npy("close.npy", "<f4", &[0.0, f32::from_bits(1)]);
-    folder.npy("big.npy", ">u4", &[3u32, 1, 2]);
-    folder.npy("i2.npy", "<i2", &[3u16, 1, 2]);
-    folder.npy("half.npy", "<f2", &[3u16, 1, 2]);
-    folder.npy("bool.npy", "|b1", &[1u8, 0, 1]);
+    folder.npy("complex.npy", "<c8", &[3u64, 1, 2]);
+    folder.npy("long.npy", "<c16", &[3u64, 1, 2, 3, 1, 2]);
+    folder.npy_of("strings.npy", "|S3", 3, b"abcabdabc");
     folder.raw("square.npy", &npy("<u4", "(2, 3)", &[0; 24]));
     folder.raw("single.npy", &npy("<u4", "()", &[0; 4]));
     folder.raw("short.npy", &npy("<u4", "(5,)", &[0; 11]));
@@ -23,7 +22,13 @@ fn what_is_wrong_is_said() {
     folder.raw("objects.npy", &npy("|O", "(2,)", &[0; 16]));
     folder.raw("no.npy", b"this is text");
     folder.raw::<u8>("nothing.npy", &[]);
-    folder.raw("six.bin", &[0u8; 6]);
+    folder.raw("huge.npy", &npy("<u8", "(1152921504606846976,)", &[0; 8]));
+    folder.raw("huge.square.npy", &npy("<u8", "(2147483648, 2147483648)", &[0; 8]));
+    folder.raw("negative.npy", &npy("<u8", "(-1,)", &[0; 8]));
+    folder.raw("version.npy", &[&b"\x93NUMPY\x09\x00"[..], &npy("<u4", "(1,)", &[0; 4])[8..]].concat());
+    folder.raw("header.npy", &npy("<u4", "(1,)", &[])[..60]);
+    folder.raw("length.npy", b"\x93NUMPY\x02\x00\xff\xff\xff\xff{'descr'");
+    folder.raw("seven.bin", &[0u8; 7]);
     let before = folder.names();
     for (arguments, message) in [
         // Files.
@@ -35,35 +40,46 @@ fn what_is_wrong_is_said() {
         ("sort @lies.npy -o @out.npy", "its header says 1000000000000000000 elements, but only 1 are there"),
         ("sort @no.npy -o @out.npy", "no.npy: this is no NumPy file"),
         ("sort @nothing.npy -o @out.npy", "nothing.npy: this is no NumPy file"),
-        ("sort @big.npy -o @out.npy", "the keys are big-endian (>u4); save them as array.astype('<u4')"),
+        ("sort @huge.npy -o @out.npy", "its header says 1152921504606846976 elements, but only 1 are there"),
+        ("sort @huge.square.npy -o @out.npy", "the array has 2 dimensions (2147483648 x 2147483648)"),
+        ("sort @negative.npy -o @out.npy", "the header of this NumPy file cannot be read"),
+        ("sort @version.npy -o @out.npy", "the NumPy file is of version 9 of the format"),
+        ("sort @header.npy -o @out.npy", "the file is cut short: it ends within its header"),
+        ("sort @length.npy -o @out.npy", "the header says that it has 4294967307 bytes"),
         (
-            "sort @i2.npy -o @out.npy",
-            "keys of NumPy's type <i2 cannot be used; save them with array.astype as one of u1, u2",
+            "sort @complex.npy -o @out.npy",
+            "keys of NumPy's type <c8 cannot be used; save them with array.astype as one of u1, u2",
         ),
-        ("sort @half.npy -o @out.npy", "<f2 cannot be used"),
-        ("sort @bool.npy -o @out.npy", "|b1 cannot be used"),
+        ("sort @strings.npy -o @out.npy", "strings.npy: strings have no order here; split them with --by hash"),
+        ("split @strings.npy -o @out.csv -b 3 --by hash", "strings of a NumPy file can be written to a .npy file only"),
+        ("sort @u32.npy -o @out.npy --column 2", "a column is named, but this file has one alone"),
+        ("sort @u32.npy -o @out.parquet", ".parquet files are not written; name a .npy, .npz, .csv or .tsv file"),
+        ("sort @u32.npy -o @out.npy --output-format json", "there are npy, npz, csv, tsv, txt and raw"),
         ("sort @objects.npy -o @out.npy", "|O cannot be used"),
-        ("sort @six.bin -o @out.npy", "six.bin: the name does not end in .npy"),
-        ("sort @six.bin -o @out.npy --type u32", "the file ends within one of its u32"),
+        (
+            "sort @seven.bin -o @out.npy",
+            "seven.bin: this is no NumPy file and no text, so it is taken for numbers alone; tell of which --type",
+        ),
+        ("sort @seven.bin -o @out.npy --type u32", "the file ends within one of its u32"),
         ("sort @u32.npy -o @out.npy --type f32", "--type is f32, but the file has u32 keys"),
         ("sort @u32.npy -o @out.npy --type u33", "invalid value 'u33'"),
         ("sort @u32.npy -o @no/such/folder/out.npy", "no/such/folder/out.npy: No such file"),
         ("sort @u32.npy -o @", "s a directory"),
-        ("sort @u32.npy", "nothing would be written; name --output or --argsort"),
-        ("sort @u32.npy -o @out.npy --argsort @out.npy", "two outputs would be written to"),
+        ("sort @u32.npy", "nothing would be written; name --output or --permutation"),
+        ("sort @u32.npy -o @out.npy --argsort @out.npy", "is the same file as"),
         // Values.
         (
             "sort @u32.npy -o @out.npy --values @four.npy --values-output @v.npy",
             "four.npy: there are 4 values, but 3 keys",
         ),
         (
-            "sort @u32.npy -o @out.npy --values @i2.npy --values-output @v.npy",
-            "values must be of 4 or 8 bytes, but these are '<i2'",
+            "sort @u32.npy -o @out.npy --values @long.npy --values-output @v.npy",
+            "values must be of 1, 2, 4 or 8 bytes, but these are '<c16'",
         ),
         ("sort @u32.npy -o @out.npy --values @objects.npy --values-output @v.npy", "but these are '|O'"),
         (
-            "sort @u32.npy -o @out.npy --values @six.bin --values-output @v.npy",
-            "six.bin: the file ends within one of its 4-byte words",
+            "sort @u32.npy -o @out.npy --values @seven.bin --values-output @v.npy",
+            "seven.bin: there are 7 bytes, but 3 keys; there must be 1, 2, 4 or 8 for each",
         ),
         ("sort @u8.npy -o @out.npy --values @u32.npy", "there are 1 --values, but 0 --values-output"),
         ("sort @u32.npy -o @out.npy --values @missing --values-output @v.npy", "--values"),
@@ -75,7 +91,7 @@ fn what_is_wrong_is_said() {
         ("sort @u32.npy -o @out.npy --digit 9", "--digit 9 is out of range: 4 to 8 bits"),
         ("sort @u32.npy -o @out.npy --device nothing", "--device nothing: there is no device"),
         // Splits.
-        ("split @u32.npy -o @out.npy", "into how many --buckets, or between which --splitters?"),
+        ("split @u32.npy -o @out.npy", "into how many --buckets, or between which --splitters, or by which --table?"),
         ("split @u32.npy -o @out.npy -b 0", "--buckets 0 is out of range: 1 to 16777216"),
         ("split @u32.npy -o @out.npy -b 2^25", "--buckets 33554432 is out of range"),
         ("split @u32.npy -b 4", "nothing would be written"),
@@ -108,7 +124,14 @@ fn what_is_wrong_is_said() {
         ("split @close.npy -o @out.npy -b 4", "name other ends with --from and --to: invalid bucket function"),
         ("split @u32.npy -o @out.npy -b 4 --method best", "there is no method 'best'"),
         // Histograms.
-        ("histogram @u32.npy", "--bins"),
+        ("histogram @u32.npy --bins 2049 --svg @out.svg", "--svg shows at most 2048 bins, not 2049"),
+        ("histogram @strings.npy --from a", "strings are counted by a hash, which has no --from"),
+        ("histogram @strings.npy --bins 2^25", "--bins 33554432 is out of range"),
+        (
+            "histogram @u8.npy --bins 2 --from 0 --to 256 --edges-output @e.npy",
+            "the bins begin at 0 and end before 256, but u8 keys do not go so far",
+        ),
+        ("histogram @u32.npy -o @c.npy --svg @c.npy", "is the same file as"),
         ("histogram @u32.npy --bins 0", "--bins 0 is out of range: 1 to 16777216"),
         ("histogram @u32.npy --bins 2^25", "--bins 33554432 is out of range"),
         ("histogram @u32.npy --bins 4 --from 9", "4 bins from 9 to 4; name other ends with --from and --to"),

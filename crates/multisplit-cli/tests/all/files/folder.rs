@@ -42,6 +42,11 @@ impl Folder {
         self.raw(name, &npy(dtype, &format!("({},)", elements.len()), &bytes(elements)));
     }
 
+    /// A file of elements that are made of several parts.
+    pub fn npy_of<T: Pod>(&self, name: &str, dtype: &str, n: usize, parts: &[T]) {
+        self.raw(name, &npy(dtype, &format!("({n},)"), &bytes(parts)));
+    }
+
     pub fn read(&self, name: &str) -> Vec<u8> {
         std::fs::read(self.0.path().join(name)).unwrap()
     }

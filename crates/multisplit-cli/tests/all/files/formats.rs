@@ -13,6 +13,11 @@ fn values_of_any_type_keep_it() {
         success(&folder.say("sort @keys.npy --output @k.npy --values @v.npy --values-output @w.npy --device cpu"));
         folder.expect("w.npy", dtype, &[10u32, 20, 30]);
     }
+    for dtype in ["<i2", ">u2", "<f2"] {
+        folder.npy("v.npy", dtype, &[30u16, 10, 20]);
+        success(&folder.say("sort @keys.npy --output @k.npy --values @v.npy --values-output @w.npy --device cpu"));
+        folder.expect("w.npy", dtype, &[10u16, 20, 30]);
+    }
     for dtype in [">u8", "<f8", "<c8", "<M8[ns]", "<m8[s]", "|S8", "<U2"] {
         folder.npy("v.npy", dtype, &[30u64, 10, 20]);
         success(
@@ -58,6 +63,8 @@ fn headers_of_other_kinds() {
         folder.expect("sorted.npy", "<u4", &[1u32, 2]);
     };
     expect_sorted(&good);
+    // The other order of bytes.
+    expect_sorted(&npy(">u4", "(2,)", &[0, 0, 0, 2, 0, 0, 0, 1]));
     // The order of dimensions means nothing where there is one.
     let fortran = String::from_utf8_lossy(&good[10..127]).replace("False", "True") + " \n";
     expect_sorted(&[&good[..10], fortran.as_bytes(), &good[128..]].concat()[..]);
@@ -81,7 +88,7 @@ fn a_table_of_bins() {
     for row in [row("0 .. 1", 1, 14), row("1 .. 2", 3, 40), row("2 .. 3", 0, 0)] {
         assert!(out.lines().any(|line| line == row), "{row}\n{out}");
     }
-    assert!(out.contains("inside       4 keys") && out.contains("outside      2 keys"), "{out}");
+    assert!(out.contains("inside       4 keys") && out.contains("outside      2 keys: 1 above, 1 NaN"), "{out}");
     let out = success(&folder.say("histogram @keys.npy --bins 100 --device cpu"));
     assert!(out.contains("most         1 key in bin 0, 0.5 ..") && out.contains("empty        95 bins"), "{out}");
 }

@@ -1,9 +1,14 @@
 //! Calls on files, as a user has them.
 
+mod archives;
+mod buckets;
 mod data;
 mod errors;
 pub mod folder;
 mod formats;
+mod kinds;
+mod text;
+mod types;
 
 use crate::program::{failure, gpu, success};
 use data::{DELTA_ENDS, TestKey, random_keys};
@@ -17,7 +22,7 @@ const N: usize = 3000;
 macro_rules! for_every_key {
     ($($test:ident)*) => {$(
         mod $test {
-            for_every_key!(@types $test u8 u16 u32 u64 i32 i64 f32 f64);
+            for_every_key!(@types $test u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
         }
     )*};
     (@types $test:ident $($key:ident)*) => {$(

@@ -1,0 +1,67 @@
+//! A folder with a file for each bucket.
+
+use super::device_io::Results;
+use super::paths::OutputPaths;
+use super::write::OutputFiles;
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most buckets that get a file each.
+const MOST_FILES: usize = 1 << 16;
+
+const PREFIX: &str = "bucket-";
+
+/// Refuses a folder that has files of buckets, or that there cannot be.
+pub fn check(place: &Path) -> Result<()> {
+    let check = || -> Result<()> {
+        if !place.exists() {
+            let parent = place.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            ensure!(parent.is_dir(), "there is no folder {} to put it in", parent.display());
+            return Ok(());
+        }
+        ensure!(place.is_dir(), "this is not a folder");
+        for file in fs::read_dir(place)? {
+            let name = file?.file_name();
+            ensure!(
+                !name.to_string_lossy().starts_with(PREFIX),
+                "there is already {}; name a new folder, or remove the files of buckets",
+                place.join(&name).display()
+            );
+        }
+        Ok(())
+    };
+    check().with_context(|| format!("--output-dir {}", place.display()))
+}
+
+/// Refuses more buckets than a folder gets files.
+pub fn check_buckets(buckets: usize) -> Result<()> {
+    ensure!(buckets <= MOST_FILES, "--output-dir makes a file for each bucket: at most {MOST_FILES}, not {buckets}");
+    Ok(())
+}
+
+/// Writes the results of each bucket to files of their own.
+pub fn write(
+    place: &Path,
+    results: &Results<'_>,
+    offsets: &[usize],
+    paths: &OutputPaths,
+    files: &mut OutputFiles,
+) -> Result<()> {
+    let buckets = offsets.len() - 1;
+    let folder = files.begin_folder(place)?;
+    let (digits, format) = ((buckets - 1).to_string().len(), paths.asked.unwrap_or(results.format_of_input()));
+    let extension = format.extension();
+    for (b, pair) in offsets.windows(2).enumerate() {
+        let path = |what: String| -> PathBuf { folder.join(format!("{PREFIX}{b:0digits$}{what}.{extension}")) };
+        let values = |i: usize| path(if i == 0 { "-values".into() } else { format!("-values-{}", i + 1) });
+        let of_bucket = OutputPaths {
+            asked: Some(format),
+            keys: Some(path(String::new())),
+            values_outputs: (0..paths.values.len()).map(values).collect(),
+            ..OutputPaths::default()
+        };
+        results.write(pair[0]..pair[1], &of_bucket, files)?;
+    }
+    Ok(())
+}

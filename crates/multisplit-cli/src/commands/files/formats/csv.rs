@@ -1,0 +1,223 @@
+//! A column of a text file: comma or tab separated, or one number per line.
+
+use super::Wanted;
+use super::column::{Column, Elements};
+use super::format::{Format, TextStyle};
+use super::lines::{Lines, Span, delimiter_of, line_of, unquoted};
+use super::text_records::TextRecords;
+use crate::commands::files::key_type::KeyType;
+use crate::commands::files::text_hash::hash;
+use crate::commands::files::words::Words;
+use anyhow::{Context, Result, bail, ensure};
+use multisplit_graph::parallel;
+use npyz::TimeUnits;
+use std::borrow::Cow;
+
+/// What is at the beginning of some files in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+const DATES: KeyType = KeyType::Datetime(TimeUnits::Microsecond);
+/// Of fewer years, for texts that have more digits.
+const FINE_DATES: KeyType = KeyType::Datetime(TimeUnits::Nanosecond);
+
+/// Reads a column of a text.
+pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len());
+    }
+    let delimiter = delimiter_of(&text)?;
+    let table = Table::scan(&text, delimiter, wanted)?;
+    let (key_type, words) = match wanted.key_type {
+        Some(key_type) => table.parse_as(key_type, key_type == DATES)?,
+        None => table.infer()?,
+    };
+    let (name, has_header) = (table.name.clone(), table.header.is_some());
+    let (header, rows) = (table.header, table.rows);
+    let elements = Elements::Keys(key_type, words);
+    let format = Format::Text(TextStyle { delimiter, header: has_header });
+    let records = TextRecords { text, header, rows, delimiter };
+    Ok(Column { name, elements, format, records: Some(Box::new(records)) })
+}
+
+/// A text whose records were found.
+struct Table<'a> {
+    text: &'a [u8],
+    header: Option<Span>,
+    rows: Vec<Span>,
+    /// Where the field of the wanted column is in each row.
+    fields: Vec<Span>,
+    /// The name of the column.
+    name: Option<String>,
+    /// What messages call it.
+    called: String,
+}
+
+impl<'a> Table<'a> {
+    fn scan(text: &'a [u8], delimiter: u8, wanted: &Wanted<'_>) -> Result<Self> {
+        let (mut lines, mut fields) = (Lines::new(text, delimiter), Vec::new());
+        let first = lines.next(&mut fields)?.context("the file has nothing but empty lines")?;
+        let names: Vec<String> = fields.iter().map(|&span| show(text, span)).collect();
+        let column = wanted.column.map(|column| position(&names, column)).transpose()?;
+        let (by_name, column) = match column {
+            Some(Position::Named(i)) => (true, i),
+            Some(Position::Numbered(i)) => (false, i),
+            None if names.len() == 1 => (false, 0),
+            None if wanted.beside => {
+                bail!("there must be one column, or it must be named, but there are {}", list(&names))
+            }
+            None => bail!("which column, --column NAME or NUMBER? There are {}", list(&names)),
+        };
+        let looks_like_one = || !names.iter().any(|name| is_value(name));
+        ensure!(
+            !by_name || wanted.header != Some(false),
+            "--column {} is a name, but --header no says that there are none",
+            names[column]
+        );
+        let has_header = wanted.header.unwrap_or_else(|| by_name || looks_like_one());
+        let name = has_header.then(|| names[column].clone());
+        let called = name.clone().map_or_else(|| format!("column {}", column + 1), |name| format!("column '{name}'"));
+        let mut table = Self { text, header: None, rows: Vec::new(), fields: Vec::new(), name, called };
+        if has_header {
+            table.header = Some(first);
+        } else {
+            table.rows.push(first);
+            table.fields.push(fields[column]);
+        }
+        while let Some(row) = lines.next(&mut fields)? {
+            ensure!(
+                fields.len() == names.len(),
+                "line {}: there are {} fields, but {} in the first line",
+                line_of(text, row.start),
+                fields.len(),
+                names.len()
+            );
+            table.rows.push(row);
+            table.fields.push(fields[column]);
+        }
+        Ok(table)
+    }
+
+    fn field(&self, row: usize) -> Cow<'a, [u8]> {
+        unquoted(&self.text[self.fields[row].range()])
+    }
+
+    /// Parses the column. Fails with the number of the first row that does not fit the type.
+    fn parse(&self, key_type: KeyType) -> Result<Words, usize> {
+        let bits = |row: usize| {
+            let field = self.field(row);
+            // Strings need not be UTF-8.
+            if key_type == KeyType::Text {
+                return Some(hash(&field));
+            }
+            std::str::from_utf8(&field).ok().and_then(|field| key_type.parse_bits(field))
+        };
+        let n = self.rows.len();
+        let words = match Words::none(key_type.width()) {
+            Words::Narrow(_) => Words::Narrow(parallel::fill(n, |row| bits(row).unwrap_or(0) as u32)),
+            Words::Wide(_) => Words::Wide(parallel::fill(n, |row| bits(row).unwrap_or(0))),
+        };
+        // The bits of a bad field are 0, so only those are looked at again.
+        let bad = |row: usize| words.as_ref().get(row) == 0 && bits(row).is_none();
+        match (0..n).find(|&row| bad(row)) {
+            Some(row) => Err(row),
+            None => Ok(words),
+        }
+    }
+
+    /// Parses the column as the type that its first field has which is not empty: whole numbers, numbers, dates, true and false, or
+    /// strings. Whole numbers become others where they must.
+    fn infer(&self) -> Result<(KeyType, Words)> {
+        // Of empty fields nothing is known; they are refused later.
+        let first = (0..self.rows.len()).map(|row| self.field(row)).find(|field| !field.is_empty());
+        let first = first.unwrap_or(Cow::Borrowed(b"0"));
+        let first = String::from_utf8_lossy(&first);
+        let fits = |key_type: KeyType, text: &str| key_type.parse_bits(text).is_some();
+        let candidates = [KeyType::Signed(64), KeyType::Unsigned(64), KeyType::Float(64), DATES];
+        let key_type = match candidates.into_iter().find(|&key_type| fits(key_type, &first)) {
+            Some(key_type) => key_type,
+            // Not of 0 and 1, which are whole numbers.
+            None if fits(KeyType::Bool, &first) => KeyType::Bool,
+            None => KeyType::Text,
+        };
+        self.parse_as(key_type, true)
+    }
+
+    /// Parses the column as a type, or as one of the same kind with more room if it must.
+    fn parse_as(&self, mut key_type: KeyType, may_change: bool) -> Result<(KeyType, Words)> {
+        let fits = |key_type: KeyType, text: &str| may_change && key_type.parse_bits(text).is_some();
+        loop {
+            let row = match self.parse(key_type) {
+                Ok(words) => return Ok((key_type, words)),
+                Err(row) => row,
+            };
+            let field = self.field(row);
+            let field = String::from_utf8_lossy(&field);
+            key_type = match key_type {
+                KeyType::Signed(_) if fits(KeyType::Unsigned(64), &field) => KeyType::Unsigned(64),
+                KeyType::Signed(_) if fits(KeyType::Float(64), &field) => KeyType::Float(64),
+                KeyType::Unsigned(_) if field.contains(['.', 'e', 'E']) && fits(KeyType::Float(64), &field) => {
+                    KeyType::Float(64)
+                }
+                DATES if fits(FINE_DATES, &field) => FINE_DATES,
+                _ => return Err(self.complaint(row, key_type)),
+            };
+        }
+    }
+
+    fn complaint(&self, row: usize, key_type: KeyType) -> anyhow::Error {
+        let line = line_of(self.text, self.fields[row].start);
+        let what = match key_type {
+            KeyType::Float(_) => "a number",
+            KeyType::Datetime(_) => "a date such as 2024-02-29 or 2024-02-29T12:30:15.25",
+            KeyType::Bool => "true or false",
+            _ => &format!("a key of type {key_type}"),
+        };
+        let field = self.field(row);
+        let column = &self.called;
+        if field.is_empty() {
+            return anyhow::anyhow!("line {line}, {column}: the field is empty, but must be {what}");
+        }
+        let advice = if key_type == KeyType::Signed(64) { "; name another --type, such as f64 or string" } else { "" };
+        anyhow::anyhow!("line {line}, {column}: '{}' is not {what}{advice}", String::from_utf8_lossy(&field))
+    }
+}
+
+/// Which column is meant.
+enum Position {
+    Named(usize),
+    Numbered(usize),
+}
+
+/// Finds a column by its name, or else by its number, from 1.
+fn position(names: &[String], column: &str) -> Result<Position> {
+    if let Some(i) = names.iter().position(|name| name == column) {
+        // Of a file without a header, 7 is the number of a column even if it has that number in its first row.
+        return Ok(if is_value(column) {
+            numbered(names, column).unwrap_or(Position::Named(i))
+        } else {
+            Position::Named(i)
+        });
+    }
+    numbered(names, column).with_context(|| format!("there is no column '{column}'; there are {}", list(names)))
+}
+
+fn numbered(names: &[String], column: &str) -> Option<Position> {
+    let number: usize = column.parse().ok()?;
+    (1..=names.len()).contains(&number).then(|| Position::Numbered(number - 1))
+}
+
+/// Returns whether a field is a number, a date or true or false, as names of columns are not.
+fn is_value(field: &str) -> bool {
+    [KeyType::Float(64), DATES, KeyType::Bool].iter().any(|key_type| key_type.parse_bits(field).is_some())
+}
+
+fn show(text: &[u8], span: Span) -> String {
+    String::from_utf8_lossy(&unquoted(&text[span.range()])).into_owned()
+}
+
+fn list(names: &[String]) -> String {
+    const MOST: usize = 20;
+    let numbered = names.iter().enumerate().take(MOST).map(|(i, name)| format!("{} ({name})", i + 1));
+    let shown = numbered.collect::<Vec<_>>().join(", ");
+    if names.len() > MOST { format!("{shown}, … {}", names.len()) } else { shown }
+}

@@ -1,0 +1,84 @@
+//! Elements without a type: their bits, in words of 4 or 8 bytes.
+
+use bytemuck::Pod;
+use std::ops::Range;
+
+/// The bits of elements, whatever they mean. Those of less than 4 bytes have zeros above.
+pub enum Words {
+    /// Of 4 bytes or less.
+    Narrow(Vec<u32>),
+    /// Of 8 bytes.
+    Wide(Vec<u64>),
+}
+
+/// Words of somebody else.
+#[derive(Clone, Copy)]
+pub enum WordsRef<'a> {
+    Narrow(&'a [u32]),
+    Wide(&'a [u64]),
+}
+
+impl Words {
+    /// Returns no words, for elements of so many bytes.
+    pub fn none(width: usize) -> Self {
+        if width <= 4 { Self::Narrow(Vec::new()) } else { Self::Wide(Vec::new()) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.as_ref().len()
+    }
+
+    pub fn as_ref(&self) -> WordsRef<'_> {
+        match self {
+            Self::Narrow(words) => WordsRef::Narrow(words),
+            Self::Wide(words) => WordsRef::Wide(words),
+        }
+    }
+
+    /// Takes the words as elements of the same size.
+    pub fn cast<T: Pod>(self) -> Vec<T> {
+        match self {
+            Self::Narrow(words) => bytemuck::allocation::cast_vec(words),
+            Self::Wide(words) => bytemuck::allocation::cast_vec(words),
+        }
+    }
+}
+
+impl<'a> WordsRef<'a> {
+    /// Takes elements of 4 or 8 bytes as words.
+    pub fn of<T: Pod>(elements: &'a [T]) -> Self {
+        if size_of::<T>() == 4 {
+            Self::Narrow(bytemuck::cast_slice(elements))
+        } else {
+            Self::Wide(bytemuck::cast_slice(elements))
+        }
+    }
+
+    pub fn len(self) -> usize {
+        match self {
+            Self::Narrow(words) => words.len(),
+            Self::Wide(words) => words.len(),
+        }
+    }
+
+    pub fn get(self, i: usize) -> u64 {
+        match self {
+            Self::Narrow(words) => words[i].into(),
+            Self::Wide(words) => words[i],
+        }
+    }
+
+    pub fn to_owned(self) -> Words {
+        match self {
+            Self::Narrow(words) => Words::Narrow(words.to_vec()),
+            Self::Wide(words) => Words::Wide(words.to_vec()),
+        }
+    }
+
+    pub fn slice(self, range: Range<usize>) -> Self {
+        match self {
+            Self::Narrow(words) => Self::Narrow(&words[range]),
+            Self::Wide(words) => Self::Wide(&words[range]),
+        }
+    }
+}

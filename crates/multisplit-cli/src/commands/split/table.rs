@@ -1,0 +1,87 @@
+//! Tables that say which bucket a key is in.
+
+use crate::commands::files::formats::{self, Wanted};
+use crate::commands::files::input::FileKeys;
+use crate::commands::files::key_type::KeyType;
+use crate::commands::files::number::Number;
+use anyhow::{Context, Result, bail, ensure};
+use multisplit::MAX_BUCKETS;
+use multisplit_graph::parallel;
+use std::path::Path;
+
+/// Keys, and their buckets.
+pub struct Table {
+    /// Words of keys in their order, which ascend, and their buckets.
+    rows: Vec<(u64, u32)>,
+}
+
+/// The mark of a key that is not there. No bucket has this number.
+const MISSING: u32 = u32::MAX;
+
+impl Table {
+    /// Reads a text of two columns, key and bucket, or the buckets of 0, 1, 2 and so on.
+    pub fn read(path: &Path, key_type: KeyType) -> Result<Self> {
+        let text = formats::is_text(path)?;
+        let column = |column: Option<&str>, key_type: Option<KeyType>| {
+            let wanted = Wanted { column, key_type, beside: true, ..Wanted::default() };
+            formats::read(path, &wanted)?.elements.into_keys()
+        };
+        let order = key_type.order();
+        let (found, buckets) = column(text.then_some("2"), text.then_some(KeyType::Unsigned(32)))?;
+        ensure!(!found.is_float() && found != KeyType::Text, "numbers of buckets are whole, but these are {found}");
+        let bucket = |i: usize| -> Result<u32> {
+            let Number::Whole(bucket) = found.number(found.order().word(buckets.as_ref().get(i))) else { bail!("") };
+            let fits = u32::try_from(bucket).ok().filter(|&bucket| bucket < MAX_BUCKETS);
+            fits.with_context(|| format!("there is no bucket {bucket}: they are from 0 to {}", MAX_BUCKETS - 1))
+        };
+        let mut rows = Vec::with_capacity(buckets.len());
+        if text {
+            let (_, keys) = column(Some("1"), Some(key_type))?;
+            for i in 0..keys.len() {
+                rows.push((order.word(keys.as_ref().get(i)), bucket(i)?));
+            }
+        } else {
+            ensure!(
+                matches!(key_type, KeyType::Unsigned(_) | KeyType::Signed(_) | KeyType::Bool),
+                "an array has the buckets of 0, 1, 2 and so on, which are no keys of type {key_type}; name a text file \
+                 of two columns, key and bucket"
+            );
+            for i in 0..buckets.len() {
+                // What is beyond the type is no key.
+                let word = key_type.beyond_word(i as i128).filter(|&word| word <= order.largest());
+                rows.extend(word.map(|word| bucket(i).map(|bucket| (word, bucket))).transpose()?);
+            }
+        }
+        rows.sort_unstable();
+        if let Some(pair) = rows.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            bail!("{} is in the table twice", show(key_type, pair[0].0));
+        }
+        Ok(Self { rows })
+    }
+
+    /// Returns the bucket of each key, and how many buckets there are.
+    pub fn look_up(&self, keys: &FileKeys, buckets: Option<u32>, otherwise: Option<u32>) -> Result<(Vec<u32>, u32)> {
+        let most = self.rows.iter().map(|&(_, bucket)| bucket).chain(otherwise).max().unwrap_or(0);
+        let buckets = buckets.unwrap_or(most.saturating_add(1));
+        ensure!(most < buckets, "the table has bucket {most}, but --buckets {buckets} are from 0 to {}", buckets - 1);
+        let (order, bits) = (keys.key_type.order(), keys.bits.as_ref());
+        let id = |i: usize| match self.rows.binary_search_by_key(&order.word(bits.get(i)), |&(word, _)| word) {
+            Ok(row) => self.rows[row].1,
+            Err(_) => otherwise.unwrap_or(MISSING),
+        };
+        let ids = parallel::fill(keys.len(), id);
+        if let Some(i) = ids.iter().position(|&id| id == MISSING) {
+            let missing = ids.iter().filter(|&&id| id == MISSING).count();
+            let key = show(keys.key_type, order.word(bits.get(i)));
+            bail!(
+                "{missing} keys are not in the table, the first is number {i}, {key}; give them a bucket by --otherwise"
+            );
+        }
+        Ok((ids, buckets))
+    }
+}
+
+/// Formats a key. Of a string there is only a hash.
+fn show(key_type: KeyType, word: u64) -> String {
+    if key_type == KeyType::Text { "a string".into() } else { key_type.show(key_type.number(word)) }
+}
