@@ -18,7 +18,7 @@ impl OutputFiles {
     /// Writes elements of `dtype`, given as the bytes of a file. The file is a NumPy file if its name says so.
     pub fn write(&mut self, path: &Path, dtype: &DType, n: usize, bytes: &[u8]) -> Result<()> {
         let is_npy = npy::is_npy(path);
-        self.waiting.push(OutputFile::written(path, |to| {
+        self.waiting.push(OutputFile::written(path, &mut |to| {
             if is_npy {
                 npy::write_header(to, dtype, n)?;
             }
