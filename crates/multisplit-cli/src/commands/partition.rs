@@ -1,9 +1,8 @@
 //! `multisplit partition`: parts the keys of a file in two or three, or selects some.
 
 use super::files::bucket_split::{BucketFunction, FileBuckets, FileSplit};
-use super::files::carrier::Carrier;
 use super::files::input::{FileKeys, Input, InputArguments};
-use super::files::key_type::{KeyType, with_carrier};
+use super::files::key_type::KeyType;
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::summary;
 use super::files::write::OutputFiles;
@@ -53,15 +52,16 @@ pub fn run(raw: &PartitionArguments) -> Result<()> {
     let command = PartitionCommand { below, and_below, select: raw.select, paths };
     let input = Input::new(&raw.input)?;
     let keys = input.read()?;
-    with_carrier!(keys.key_type.carrier(), C => command.run::<C>(&input, keys))
+    command.run(&input, keys)
 }
 
 impl PartitionCommand {
-    fn run<C: Carrier>(&self, input: &Input, keys: FileKeys) -> Result<()> {
+    fn run(&self, input: &Input, keys: FileKeys) -> Result<()> {
         let short = keys.in_short();
         let mut files = OutputFiles::default();
-        let (about, function) = self.function::<C>(short.key_type)?;
-        let split = FileSplit { input, paths: &self.paths, method: Method::Auto, select: self.select };
+        let (about, function) = self.function(short.key_type)?;
+        let split =
+            FileSplit { input, paths: &self.paths, method: Method::Auto, select: self.select, named: "--below" };
         let buckets = split.run(keys, function, &mut files)?;
         files.commit()?;
         let out = &mut *self.paths.report();
@@ -70,7 +70,7 @@ impl PartitionCommand {
     }
 
     /// Returns the function of two parts or three, and its description.
-    fn function<C: Carrier>(&self, key_type: KeyType) -> Result<(String, BucketFunction<C>)> {
+    fn function(&self, key_type: KeyType) -> Result<(String, BucketFunction)> {
         let below = key_type.parse(&self.below).context("--below")?;
         let mut about = format!("below {}", key_type.show(below));
         let mut bounds = vec![below];
@@ -81,7 +81,7 @@ impl PartitionCommand {
             about = format!("{about}, then below {shown}");
             bounds.push(second);
         }
-        Ok((about, BucketFunction::between(&bounds, key_type)?))
+        Ok((about, BucketFunction::Between(bounds)))
     }
 
     fn report(&self, out: &mut dyn Write, input: &Input, about: &str, buckets: &FileBuckets) -> Result<()> {

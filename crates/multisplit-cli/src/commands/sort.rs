@@ -1,6 +1,6 @@
 //! `multisplit sort`: sorts the keys of a file.
 
-use super::files::device_io::{DeviceIo, Travelling};
+use super::files::device_io::{Beside, InOut, Travelling, download, load};
 use super::files::encoding::Encoding;
 use super::files::input::{FileKeys, Input, InputArguments};
 use super::files::order::Order;
@@ -90,9 +90,10 @@ impl SortCommand {
         key_type.check_bits(&by)?;
         let encoding = Encoding::Ordered(self.order(&keys).with_context(|| input.name())?);
         let mut files = OutputFiles::default();
-        let mut io = DeviceIo::<W>::load(&input.device, &self.paths, Travelling { keys, encoding, ids: None })?;
-        let time = self.sort(&mut io, by)?;
-        io.results()?.write(0..short.n, &self.paths, &mut files)?;
+        let travelling = Travelling { keys, encoding, ids: None };
+        let (mut words, mut beside) = load::<W>(&input.device, &self.paths, travelling)?;
+        let time = self.sort(&mut words, &mut beside, by)?;
+        beside.results(download(&words.to)?)?.write(0..short.n, &self.paths, &mut files)?;
         files.commit()?;
         let out = &mut *self.paths.report();
         summary::keys(out, input, &short, self.paths.values.len())?;
@@ -119,11 +120,11 @@ impl SortCommand {
     }
 
     /// Sorts on the device, and returns the time.
-    fn sort<W: Key>(&self, io: &mut DeviceIo<W>, by: Range<u32>) -> Result<Duration> {
+    fn sort<W: Key>(&self, keys: &mut InOut<W>, beside: &mut Beside, by: Range<u32>) -> Result<Duration> {
         let sort = self.sort.bits(by);
-        let (narrow, wide) = io.widths();
-        let mut workspace = sort.workspace::<W>(&io.device, io.n(), narrow, wide)?;
-        let (keys, mut columns) = io.columns();
+        let (narrow, wide) = beside.widths();
+        let mut workspace = sort.workspace::<W>(&beside.device, keys.from.len(), narrow, wide)?;
+        let mut columns = beside.columns();
         let start = Instant::now();
         sort.enqueue(&keys.from, &mut keys.to, &mut columns, &mut workspace)?;
         keys.to.device().sync()?;

@@ -5,15 +5,12 @@ use super::number::Number;
 use super::thresholds::word_of;
 use anyhow::{Context, Result};
 use bytemuck::Pod;
-use multisplit::Key;
 use multisplit::bucket::prelude::KeyOps;
 use multisplit::bucket::{DeltaKey, EvenKey};
 
 /// A type that keys are carried as where their value counts: whole numbers as words in their order, floats as
 /// themselves. The library is called with few types, because each takes kernels of its own.
 pub trait Carrier: DeltaKey + EvenKey + Pod {
-    /// The type they are carried as where only the order counts.
-    type Word: Key;
     /// A distance of one.
     const ONE: <Self as KeyOps>::Width;
 
@@ -28,9 +25,6 @@ pub trait Carrier: DeltaKey + EvenKey + Pod {
         Self::of(number, key_type).unwrap_or_else(|| Self::from_word(word_of(number, key_type), key_type))
     }
 
-    /// Returns a word as a number.
-    fn word_bits(word: Self::Word) -> u64;
-
     /// Converts numbers of keys.
     fn all(numbers: &[Number], key_type: KeyType) -> Result<Vec<Self>> {
         let convert = |&number: &Number| {
@@ -44,7 +38,6 @@ pub trait Carrier: DeltaKey + EvenKey + Pod {
 macro_rules! whole {
     ($($key:ident)*) => {$(
         impl Carrier for $key {
-            type Word = $key;
             const ONE: $key = 1;
 
             // Types of fewer bits have numbers beyond their keys.
@@ -55,10 +48,6 @@ macro_rules! whole {
                 }
             }
 
-            fn word_bits(word: $key) -> u64 {
-                word.into()
-            }
-
             fn from_word(word: u64, _key_type: KeyType) -> $key {
                 word as $key
             }
@@ -67,9 +56,8 @@ macro_rules! whole {
 }
 
 macro_rules! real {
-    ($($key:ident $word:ident)*) => {$(
+    ($($key:ident)*) => {$(
         impl Carrier for $key {
-            type Word = $word;
             const ONE: $key = 1.0;
 
             fn of(number: Number, _key_type: KeyType) -> Option<$key> {
@@ -77,10 +65,6 @@ macro_rules! real {
                     Number::Real(number) => Some(number as $key),
                     Number::Whole(_) => None,
                 }
-            }
-
-            fn word_bits(word: $word) -> u64 {
-                word.into()
             }
 
             fn from_word(word: u64, key_type: KeyType) -> $key {
@@ -94,4 +78,4 @@ macro_rules! real {
 }
 
 whole!(u32 u64);
-real!(f32 u32 f64 u64);
+real!(f32 f64);

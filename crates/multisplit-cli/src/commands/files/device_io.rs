@@ -15,14 +15,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// The inputs and outputs of a sort or a split. `C` is the carrier of the keys.
-pub struct DeviceIo<C> {
+/// What travels with keys, or is to be known of them, on a device.
+pub struct Beside {
     pub device: Device,
-    keys: InOut<C>,
-    /// How `C` says what the keys are.
+    /// How carriers say what the keys are.
     encoding: Encoding,
     /// The keys, if something travels in their place.
-    beside: Option<ValueBuffers>,
+    keys: Option<ValueBuffers>,
     values: Vec<(DType, ValueBuffers)>,
     permutation: Option<Buffer<u32>>,
     /// All about the keys but their bits.
@@ -65,22 +64,28 @@ impl ValueBuffers {
 
     fn download(&self) -> Result<Downloaded<'_>> {
         Ok(match self {
-            Self::Narrow(buffers) => Downloaded::Narrow(download(&buffers.to)?),
-            Self::Wide(buffers) => Downloaded::Wide(download(&buffers.to)?),
+            Self::Narrow(buffers) => Downloaded::Narrow(elements(&buffers.to)?),
+            Self::Wide(buffers) => Downloaded::Wide(elements(&buffers.to)?),
         })
     }
 }
 
-impl<C: Key> DeviceIo<C> {
-    /// Reads the values, and uploads them with the keys.
-    pub fn load(device: &Device, paths: &OutputPaths, travelling: Travelling) -> Result<Self> {
+/// Uploads keys, and what travels with them. `C` is their carrier.
+pub fn load<C: Key>(device: &Device, paths: &OutputPaths, travelling: Travelling) -> Result<(InOut<C>, Beside)> {
+    let (carriers, beside) = Beside::load(device, paths, travelling)?;
+    Ok((InOut::new(device, &carriers.cast::<C>())?, beside))
+}
+
+impl Beside {
+    /// Reads the values, uploads them, and returns the carriers of the keys.
+    fn load(device: &Device, paths: &OutputPaths, travelling: Travelling) -> Result<(Words, Self)> {
         let Travelling { mut keys, encoding, ids } = travelling;
         let n = keys.len();
         paths.check_records(&keys)?;
         let permutation = paths.permutation.is_some() || paths.moves_records(&keys);
         let mut bits = std::mem::replace(&mut keys.bits, Words::none(4));
         encoding.apply(&mut bits);
-        let (carriers, beside) = match ids {
+        let (carriers, own) = match ids {
             Some(ids) => (Words::Narrow(ids), Some(ValueBuffers::new(device, &bits)?)),
             None => (bits, None),
         };
@@ -89,51 +94,45 @@ impl<C: Key> DeviceIo<C> {
             let (dtype, words) = values().with_context(|| format!("--values {}", shown(path)))?;
             Ok((dtype, ValueBuffers::new(device, &words)?))
         };
-        Ok(Self {
+        let beside = Self {
             device: device.clone(),
             values: paths.values.iter().map(read).collect::<Result<_>>()?,
-            keys: InOut::new(device, &carriers.cast::<C>())?,
-            beside,
+            keys: own,
             permutation: permutation.then(|| device.alloc(n)).transpose()?,
             encoding,
             about: keys,
-        })
-    }
-
-    /// Returns the number of keys.
-    pub fn n(&self) -> usize {
-        self.keys.from.len()
+        };
+        Ok((carriers, beside))
     }
 
     /// Returns how many columns there are of 4 bytes, and how many of 8.
     pub fn widths(&self) -> (usize, usize) {
-        let carried = self.values.iter().map(|(_, carried)| carried).chain(&self.beside);
+        let carried = self.values.iter().map(|(_, carried)| carried).chain(&self.keys);
         let (wide, narrow): (Vec<_>, Vec<_>) = carried.partition(|carried| matches!(carried, ValueBuffers::Wide(_)));
         (narrow.len() + usize::from(self.permutation.is_some()), wide.len())
     }
 
-    /// Returns the keys, and the columns that travel with them.
-    pub fn columns(&mut self) -> (&mut InOut<C>, Vec<Column<'_>>) {
-        let carried = self.values.iter_mut().map(|(_, carried)| carried).chain(&mut self.beside);
+    /// Returns the columns that travel with the keys.
+    pub fn columns(&mut self) -> Vec<Column<'_>> {
+        let carried = self.values.iter_mut().map(|(_, carried)| carried).chain(&mut self.keys);
         let carried = carried.map(|carried| match carried {
             ValueBuffers::Narrow(buffers) => Column::new(&buffers.from, &mut buffers.to),
             ValueBuffers::Wide(buffers) => Column::new(&buffers.from, &mut buffers.to),
         });
-        let columns = carried.chain(self.permutation.as_mut().map(Column::permutation)).collect();
-        (&mut self.keys, columns)
+        carried.chain(self.permutation.as_mut().map(Column::permutation)).collect()
     }
 
-    /// Brings the results to the host.
-    pub fn results(&self) -> Result<Results<'_>> {
+    /// Brings the results to the host, where the carriers of the keys are.
+    pub fn results<'a>(&'a self, carriers: Downloaded<'a>) -> Result<Results<'a>> {
         let values = self.values.iter().map(|(dtype, carried)| Ok((dtype, carried.download()?)));
         Ok(Results {
-            keys: match &self.beside {
+            keys: match &self.keys {
                 Some(keys) => keys.download()?,
-                None => Downloaded::of(download(&self.keys.to)?),
+                None => carriers,
             },
             encoding: self.encoding,
             values: values.collect::<Result<_>>()?,
-            permutation: self.permutation.as_ref().map(download).transpose()?,
+            permutation: self.permutation.as_ref().map(elements).transpose()?,
             about: &self.about,
         })
     }
@@ -148,7 +147,8 @@ pub struct Results<'a> {
     about: &'a FileKeys,
 }
 
-enum Downloaded<'a> {
+/// Words in host memory.
+pub enum Downloaded<'a> {
     Narrow(Cow<'a, [u32]>),
     Wide(Cow<'a, [u64]>),
 }
@@ -212,8 +212,13 @@ impl Results<'_> {
     }
 }
 
+/// Returns the bits of a buffer's elements.
+pub fn download<C: Pod>(buffer: &Buffer<C>) -> Result<Downloaded<'_>> {
+    elements(buffer).map(Downloaded::of)
+}
+
 /// Returns a buffer's elements, without a copy if they are in host memory.
-fn download<T: Pod>(buffer: &Buffer<T>) -> Result<Cow<'_, [T]>> {
+fn elements<T: Pod>(buffer: &Buffer<T>) -> Result<Cow<'_, [T]>> {
     Ok(match buffer.as_slice() {
         Some(elements) => Cow::Borrowed(elements),
         None => Cow::Owned(buffer.download()?),

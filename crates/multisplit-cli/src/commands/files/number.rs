@@ -30,11 +30,6 @@ impl KeyType {
         (-self.zero(), (1 << self.bits()) - 1 - self.zero())
     }
 
-    /// Returns the largest number among the keys.
-    pub fn largest(self) -> Number {
-        if self.is_float() { Number::Real(f64::INFINITY) } else { Number::Whole(self.whole_range().1) }
-    }
-
     /// Converts a word, in the order of the keys.
     pub fn number(self, word: u64) -> Number {
         let bits = || self.order().bits(word);

@@ -5,11 +5,15 @@ use super::number::Number;
 use super::words::Words;
 use multisplit_graph::parallel;
 
-/// Returns the word of a number in the order of the keys; that of the largest key for what is beyond.
+/// Returns the word of a number in the order of the keys; that of the first or the last key for what is beyond.
 pub fn word_of(number: Number, key_type: KeyType) -> u64 {
     let order = key_type.order();
     match number {
-        Number::Whole(number) => key_type.beyond_word(number).unwrap_or(0).min(order.largest()),
+        Number::Whole(number) => match key_type.beyond_word(number) {
+            Some(word) => word.min(order.largest()),
+            None if number < 0 => 0,
+            None => order.largest(),
+        },
         Number::Real(number) => order.word(key_type.bits_of_real(number)),
     }
 }
@@ -31,7 +35,7 @@ pub fn key_from(number: Number, key_type: KeyType) -> Number {
 
 /// Returns the first word of a range in bucket 1 or a later one, in 2 or a later one, and so on to the last of
 /// `buckets`. `bucket` never descends. Buckets at the end that no word is in are left out.
-pub fn first_words((least, most): (u64, u64), buckets: u32, bucket: impl Fn(u64) -> u32 + Sync) -> Vec<u64> {
+pub fn first_words((least, most): (u64, u64), buckets: u32, bucket: &(dyn Fn(u64) -> u32 + Sync)) -> Vec<u64> {
     let last = bucket(most).min(buckets - 1) as usize;
     parallel::fill(last, |i| {
         let (mut below, mut at) = (least, most);
@@ -59,11 +63,11 @@ mod tests {
 
     #[test]
     fn first_words_of_buckets() {
-        assert_eq!(first_words((0, 99), 4, |word| word as u32 / 25), [25, 50, 75]);
-        assert_eq!(first_words((0, 99), 9, |word| word as u32 / 25), [25, 50, 75], "no word is in bucket 4");
-        assert_eq!(first_words((10, 99), 3, |word| u32::from(word >= 40) * 2), [40, 40]);
-        assert_eq!(first_words((0, u64::MAX), 2, |word| (word >> 63) as u32), [1 << 63]);
-        assert!(first_words((0, 9), 1, |_| 0).is_empty());
+        assert_eq!(first_words((0, 99), 4, &|word| word as u32 / 25), [25, 50, 75]);
+        assert_eq!(first_words((0, 99), 9, &|word| word as u32 / 25), [25, 50, 75], "no word is in bucket 4");
+        assert_eq!(first_words((10, 99), 3, &|word| u32::from(word >= 40) * 2), [40, 40]);
+        assert_eq!(first_words((0, u64::MAX), 2, &|word| (word >> 63) as u32), [1 << 63]);
+        assert!(first_words((0, 9), 1, &|_| 0).is_empty());
     }
 
     #[test]
@@ -73,6 +77,8 @@ mod tests {
         let next = f64::from(f32::from_bits(0x3dcc_e000)); // of 16 bits, 0.1 is 0.09998
         assert_eq!(key_from(Number::Real(0.1), KeyType::Float(16)), Number::Real(next));
         assert_eq!(key_from(Number::Real(0.1), KeyType::Float(64)), Number::Real(0.1));
+        let u64s = |number| word_of(Number::Whole(number), KeyType::Unsigned(64));
+        assert_eq!([-1, 5, 1 << 64].map(u64s), [0, 5, u64::MAX]);
         assert_eq!(word_of(Number::Whole(-128), KeyType::Signed(8)), 0);
         assert_eq!(word_of(Number::Real(f64::INFINITY), KeyType::Float(16)), 0xfc00);
     }

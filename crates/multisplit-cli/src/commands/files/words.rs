@@ -54,6 +54,14 @@ impl<'a> WordsRef<'a> {
         }
     }
 
+    /// Takes the words as elements of the same size.
+    pub fn cast<T: Pod>(self) -> &'a [T] {
+        match self {
+            Self::Narrow(words) => bytemuck::cast_slice(words),
+            Self::Wide(words) => bytemuck::cast_slice(words),
+        }
+    }
+
     pub fn len(self) -> usize {
         match self {
             Self::Narrow(words) => words.len(),

@@ -23,7 +23,6 @@ pub struct OutputFiles {
 type Contents<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
 impl OutputFiles {
-<<<<<<< HEAD
     /// Writes a file.
     pub fn write(&mut self, path: &Path, contents: Contents<'_>) -> Result<()> {
         if self.folder.as_ref().is_some_and(|(folder, _)| path.starts_with(folder.path())) {
@@ -35,17 +34,6 @@ impl OutputFiles {
             return write().with_context(|| shown(path));
         }
         self.waiting.push(OutputFile::written(path, &mut |to| Ok(contents(to)?))?);
-=======
-    /// Writes elements of `dtype`, given as the bytes of a file. The file is a NumPy file if its name says so.
-    pub fn write(&mut self, path: &Path, dtype: &DType, n: usize, bytes: &[u8]) -> Result<()> {
-        let is_npy = npy::is_npy(path);
-        self.waiting.push(OutputFile::written(path, &mut |to| {
-            if is_npy {
-                npy::write_header(to, dtype, n)?;
-            }
-            Ok(to.write_all(bytes)?)
-        })?);
->>>>>>> graphs
         Ok(())
     }
 

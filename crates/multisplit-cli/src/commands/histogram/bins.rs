@@ -3,9 +3,10 @@
 use crate::commands::files::carrier::Carrier;
 use crate::commands::files::dates;
 use crate::commands::files::input::{FileKeys, read_like_keys};
-use crate::commands::files::key_type::KeyType;
+use crate::commands::files::key_type::{KeyType, with_carrier};
 use crate::commands::files::number::Number;
 use crate::commands::files::thresholds;
+use crate::commands::files::words::WordsRef;
 use anyhow::{Context, Result, ensure};
 use multisplit::bucket::{BucketFn, EvenBins, RangeBins, Splitters};
 use multisplit::{Counts, Device, histogram};
@@ -122,18 +123,16 @@ impl BinRanges {
         }
     }
 
-    /// Counts keys.
-    pub fn count<C: Carrier>(&self, key_type: KeyType, device: &Device, keys: &[C]) -> Result<Counts> {
+    /// Counts keys, given as their carriers.
+    pub fn count(&self, key_type: KeyType, device: &Device, keys: WordsRef<'_>) -> Result<Counts> {
+        with_carrier!(key_type.carrier(), C => self.count_carriers::<C>(key_type, device, keys.cast()))
+    }
+
+    fn count_carriers<C: Carrier>(&self, key_type: KeyType, device: &Device, keys: &[C]) -> Result<Counts> {
         match self {
             Self::Edges(edges) => Ok(histogram(device, keys, &RangeBins::new(&C::all(edges, key_type)?)?)?),
-            Self::Even { lower, end, bins } => match self.even::<C>(key_type) {
-                Some(even) => {
-                    let about = || {
-                        let (from, to) = (key_type.show(*lower), key_type.show(*end));
-                        format!("{bins} bins from {from} to {to}; name other ends with --from and --to")
-                    };
-                    Ok(histogram(device, keys, &even.with_context(about)?)?)
-                }
+            Self::Even { .. } => match self.even::<C>(key_type) {
+                Some(even) => Ok(histogram(device, keys, &even.with_context(|| self.complaint(key_type))?)?),
                 // The type has no key for the bins to begin or to end with. So bins are found by where they begin;
                 // what is below the first is outside.
                 None => {
@@ -147,28 +146,42 @@ impl BinRanges {
         }
     }
 
+    fn complaint(&self, key_type: KeyType) -> String {
+        let [from, to] = [0, self.len()].map(|i| key_type.show(self.edge(key_type, i)));
+        format!("{} bins from {from} to {to}; name other ends with --from and --to", self.len())
+    }
+
     fn even<C: Carrier>(&self, key_type: KeyType) -> Option<multisplit::Result<EvenBins<C>>> {
         let Self::Even { lower, end, bins } = *self else { return None };
         Some(EvenBins::new(C::of(lower, key_type)?..C::of(end, key_type)?, bins))
     }
 
+    /// Returns the first word of each bin but the first.
+    fn first_words(&self, key_type: KeyType, range: (u64, u64)) -> Vec<u64> {
+        with_carrier!(key_type.carrier(), C => match self.even::<C>(key_type) {
+            Some(Ok(even)) => {
+                let bin = |word: u64| even.bucket(C::from_word(word, key_type));
+                thresholds::first_words(range, self.len() as u32, &bin)
+            }
+            _ => Vec::new(),
+        })
+    }
+
     /// Returns the edges of the bins as keys: round ones if they make the same counts, else those that rounding led to.
-    pub fn exact_edges<C: Carrier>(
+    pub fn exact_edges(
         &self,
         key_type: KeyType,
         device: &Device,
-        keys: &[C],
+        keys: WordsRef<'_>,
         counts: &Counts,
     ) -> Result<Vec<Number>> {
         let mut edges: Vec<Number> = (0..=self.len()).map(|i| self.edge(key_type, i)).collect();
-        if let Some(Ok(even)) = self.even::<C>(key_type)
-            && key_type.is_float()
-            && Self::Edges(edges.clone()).count(key_type, device, keys).is_ok_and(|again| again.bins != counts.bins)
+        let even = matches!(self, Self::Even { .. }) && key_type.is_float();
+        if even && Self::Edges(edges.clone()).count(key_type, device, keys).is_ok_and(|again| again.bins != counts.bins)
         {
-            let bin = |word: u64| even.bucket(C::from_word(word, key_type));
             let word = |number: Number| thresholds::word_of(number, key_type);
             let range = (word(edges[0]), word(edges[self.len()]) - 1);
-            for (edge, found) in edges[1..].iter_mut().zip(thresholds::first_words(range, self.len() as u32, bin)) {
+            for (edge, found) in edges[1..].iter_mut().zip(self.first_words(key_type, range)) {
                 *edge = key_type.number(found);
             }
         }

@@ -5,11 +5,10 @@ mod outside;
 mod strings;
 mod svg;
 
-use super::files::carrier::Carrier;
 use super::files::encoding::Encoding;
 use super::files::formats::{self, ColumnOut, Format};
 use super::files::input::{FileKeys, Input, InputArguments};
-use super::files::key_type::{KeyType, with_carrier};
+use super::files::key_type::KeyType;
 use super::files::number::Number;
 use super::files::paths::OutputPaths;
 use super::files::write::OutputFiles;
@@ -99,30 +98,34 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
     if keys.key_type == KeyType::Text {
         return strings::run(raw, &command.paths, &input, keys);
     }
-    with_carrier!(keys.key_type.carrier(), C => command.run::<C>(&input, keys))
+    command.run(&input, keys)
 }
 
 impl HistogramCommand {
-    fn run<C: Carrier>(&self, input: &Input, keys: FileKeys) -> Result<()> {
+    fn run(&self, input: &Input, keys: FileKeys) -> Result<()> {
         let (short, key_type, format) = (keys.in_short(), keys.key_type, keys.format);
         let mut files = OutputFiles::default();
         let ranges = self.bins.ranges(&keys)?;
         let (name, encoding, mut bits) = (keys.column_name().to_string(), keys.carrier(), keys.bits);
         encoding.apply(&mut bits);
-        let carriers: Vec<C> = bits.cast();
         let start = Instant::now();
-        let counts = ranges.count(key_type, &input.device, &carriers)?;
+        let counts = ranges.count(key_type, &input.device, bits.as_ref())?;
         let time = start.elapsed();
         let outside = match counts.outside {
             0 => Outside::default(),
-            _ => Outside::count(&carriers, key_type, ranges.edge(key_type, 0), ranges.edge(key_type, ranges.len())),
+            _ => Outside::count(
+                bits.as_ref(),
+                encoding,
+                key_type,
+                (ranges.edge(key_type, 0), ranges.edge(key_type, ranges.len())),
+            ),
         };
         let counted = Counted { key_type, ranges, counts, outside, time };
         if let Some(path) = &self.paths.counts {
             files.counts(path, self.paths.format(path, format)?, "count", &counted.counts.bins)?;
         }
         if let Some(path) = &self.paths.edges {
-            let edges = counted.ranges.exact_edges(key_type, &input.device, &carriers, &counted.counts)?;
+            let edges = counted.ranges.exact_edges(key_type, &input.device, bits.as_ref(), &counted.counts)?;
             let edges = thresholds::bits_of(&edges, key_type);
             let (dtype, words) = (&key_type.dtype()?, edges.as_ref());
             let column = ColumnOut { name: &name, dtype, words, encoding: Encoding::Bits };

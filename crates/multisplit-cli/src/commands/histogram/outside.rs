@@ -1,8 +1,10 @@
 //! Keys that lie in no bin, counted apart by what they are.
 
-use crate::commands::files::carrier::Carrier;
+use crate::commands::files::encoding::Encoding;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::number::Number;
+use crate::commands::files::thresholds::{key_from, word_of};
+use crate::commands::files::words::WordsRef;
 use multisplit_graph::parallel;
 
 /// How many keys lie in no bin.
@@ -17,29 +19,33 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Counts keys that are not in a range. Of NaT it is of no consequence where the range is.
-    pub fn count<C: Carrier>(keys: &[C], key_type: KeyType, lower: Number, end: Number) -> Self {
-        let (lower, end) = (C::of(lower, key_type), C::of(end, key_type));
-        let infinities = [f64::NEG_INFINITY, f64::INFINITY].map(|number| C::of(Number::Real(number), key_type));
-        let not_a_time = key_type.is_time().then(|| C::from_word(0, key_type));
-        let count = |_, part: &[C]| {
+    /// Counts keys, given as their carriers, that are not in a range.
+    pub fn count(keys: WordsRef<'_>, encoding: Encoding, key_type: KeyType, (lower, end): (Number, Number)) -> Self {
+        let (order, (least, most)) = (key_type.order(), key_type.numbers());
+        let lower = first_word(lower, key_type).unwrap_or(u64::MAX);
+        let end = first_word(end, key_type);
+        let infinite = |word: u64, infinity: u64| key_type.is_float() && word == infinity;
+        let count = |counts: &mut Self, carrier: u64| {
+            let word = order.word(encoding.bits(carrier));
+            let kind = if !(least..=most).contains(&word) {
+                &mut counts.nothing
+            } else if word < lower {
+                if infinite(word, least) { &mut counts.minus_infinity } else { &mut counts.below }
+            } else if end.is_some_and(|end| word >= end) {
+                if infinite(word, most) { &mut counts.infinity } else { &mut counts.above }
+            } else {
+                return;
+            };
+            *kind += 1;
+        };
+        let counted = |keys: WordsRef<'_>| {
             let mut counts = Self::default();
-            for &key in part {
-                // Only NaN differs from itself.
-                #[allow(clippy::eq_op)]
-                let nothing = key != key || Some(key) == not_a_time;
-                if nothing {
-                    counts.nothing += 1;
-                } else if lower.is_some_and(|lower| key < lower) {
-                    let infinite = Some(key) == infinities[0];
-                    *(if infinite { &mut counts.minus_infinity } else { &mut counts.below }) += 1;
-                } else if end.is_some_and(|end| key >= end) {
-                    let infinite = Some(key) == infinities[1];
-                    *(if infinite { &mut counts.infinity } else { &mut counts.above }) += 1;
-                }
-            }
+            (0..keys.len()).for_each(|i| count(&mut counts, keys.get(i)));
             counts
         };
+        let parts = parallel::collect(keys.len().div_ceil(PART), |p| {
+            counted(keys.slice(p * PART..keys.len().min((p + 1) * PART)))
+        });
         let sum = |a: Self, b: Self| Self {
             below: a.below + b.below,
             above: a.above + b.above,
@@ -47,7 +53,7 @@ impl Outside {
             infinity: a.infinity + b.infinity,
             nothing: a.nothing + b.nothing,
         };
-        parallel::parts(keys, count).into_iter().fold(Self::default(), sum)
+        parts.into_iter().fold(Self::default(), sum)
     }
 
     /// Lists what there is.
@@ -62,5 +68,19 @@ impl Outside {
         ];
         let some = all.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}"));
         some.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Keys that a thread takes at a time.
+const PART: usize = 1 << 16;
+
+/// Returns the word of the first key that is not below a number. None if there is none.
+fn first_word(number: Number, key_type: KeyType) -> Option<u64> {
+    match number {
+        Number::Whole(number) if number < 0 && key_type.beyond_word(number).is_none() => Some(0),
+        Number::Whole(number) => key_type.beyond_word(number),
+        // −0 is not below 0.
+        Number::Real(0.0) => Some(word_of(Number::Real(-0.0), key_type)),
+        number => Some(word_of(key_from(number, key_type), key_type)),
     }
 }

@@ -5,12 +5,10 @@ mod rule;
 mod table;
 
 use super::files::bucket_split::{FileBuckets, FileSplit};
-use super::files::carrier::Carrier;
 use super::files::encoding::Encoding;
 use super::files::folder;
 use super::files::formats::ColumnOut;
 use super::files::input::{FileKeys, Input, InputArguments};
-use super::files::key_type::with_carrier;
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
@@ -110,22 +108,22 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
     let command = SplitCommand { rule, method: raw.method, paths };
     let input = Input::new(&raw.input)?;
     let keys = input.read()?;
-    with_carrier!(keys.key_type.carrier(), C => command.run::<C>(&input, keys))
+    command.run(&input, keys)
 }
 
 impl SplitCommand {
-    fn run<C: Carrier>(&self, input: &Input, keys: FileKeys) -> Result<()> {
+    fn run(&self, input: &Input, keys: FileKeys) -> Result<()> {
         let (short, key_type) = (keys.in_short(), keys.key_type);
         let mut files = OutputFiles::default();
-        let chosen = self.rule.choose::<C>(&input.device, &keys)?;
+        let chosen = self.rule.choose(&input.device, &keys)?;
         if let Some(path) = &self.paths.splitters {
             let bits = thresholds::bits_of(&chosen.splitters(key_type)?, key_type);
             let (dtype, words) = (&key_type.dtype()?, bits.as_ref());
             let column = ColumnOut { name: keys.column_name(), dtype, words, encoding: Encoding::Bits };
             files.column(path, self.paths.format(path, keys.format)?, &column)?;
         }
-        let Chosen { about, function, .. } = chosen;
-        let split = FileSplit { input, paths: &self.paths, method: self.method, select: false };
+        let Chosen { about, named, function } = chosen;
+        let split = FileSplit { input, paths: &self.paths, method: self.method, select: false, named: &named };
         let buckets = split.run(keys, function, &mut files)?;
         files.commit()?;
         let out = &mut *self.paths.report();

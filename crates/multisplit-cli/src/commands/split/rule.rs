@@ -3,15 +3,15 @@
 use super::quantiles::quantiles;
 use super::table::Table;
 use super::{By, SplitArguments};
-use crate::commands::files::bucket_split::BucketFunction;
+use crate::commands::files::bucket_split::{BucketFunction, Ranges};
 use crate::commands::files::carrier::Carrier;
 use crate::commands::files::input::{FileKeys, read_like_keys};
-use crate::commands::files::key_type::KeyType;
+use crate::commands::files::key_type::{KeyType, with_carrier};
 use crate::commands::files::number::Number;
 use crate::commands::files::thresholds;
 use crate::shared::arguments::within;
 use anyhow::{Context, Result, bail, ensure};
-use multisplit::bucket::{BitWindow, BucketFn, Buckets, Delta, Hash};
+use multisplit::bucket::BucketFn;
 use multisplit::{Device, MAX_BUCKETS};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -30,13 +30,13 @@ pub enum Rule {
     Table { path: PathBuf, buckets: Option<u32>, otherwise: Option<u32> },
 }
 
-/// A bucket function, and what is known of it.
-pub struct Chosen<C: Carrier> {
+/// A bucket function that was chosen.
+pub struct Chosen {
     /// For people.
     pub about: String,
-    pub function: BucketFunction<C>,
-    /// The numbers that it splits between, if it was made of them.
-    pub splitters: Option<Vec<Number>>,
+    /// What messages name if the function cannot be made.
+    pub named: String,
+    pub function: BucketFunction,
 }
 
 impl Rule {
@@ -74,76 +74,78 @@ impl Rule {
         })
     }
 
-    /// Returns the bucket function for keys of one type.
-    pub fn choose<C: Carrier>(&self, device: &Device, keys: &FileKeys) -> Result<Chosen<C>> {
+    /// Returns the bucket function for these keys.
+    pub fn choose(&self, device: &Device, keys: &FileKeys) -> Result<Chosen> {
         let key_type = keys.key_type;
         if !matches!(self, Self::Hash { .. } | Self::Table { .. }) {
             key_type.expect_order()?;
         }
-        let between = |about: String, splitters: Vec<Number>| -> Result<Chosen<C>> {
-            let function = BucketFunction::between(&splitters, key_type)?;
-            Ok(Chosen { about, function, splitters: Some(splitters) })
-        };
-        let (about, function) = match self {
-            Self::Delta { buckets, from, to } => equal_ranges(keys, *buckets, from.as_deref(), to.as_deref())?,
-            Self::Identity { buckets } => ("by the key itself".into(), identity(keys, *buckets)?),
-            Self::Hash { buckets, seed } => {
-                (format!("by a hash, seed {seed}"), BucketFunction::Hash(Hash::new(*buckets, *seed)))
+        let (about, named, function) = match self {
+            Self::Delta { buckets, from, to } => {
+                let (about, ranges) = equal_ranges(keys, *buckets, from.as_deref(), to.as_deref())?;
+                let named = format!("{buckets} buckets {about}; name other ends with --from and --to");
+                (about, named, BucketFunction::Ranges(ranges))
+            }
+            Self::Identity { buckets } => {
+                ("by the key itself".into(), String::new(), BucketFunction::Ranges(identity(keys, *buckets)?))
+            }
+            &Self::Hash { buckets, seed } => {
+                (format!("by a hash, seed {seed}"), String::new(), BucketFunction::Hash { buckets, seed })
             }
             Self::Window { bits } => {
                 key_type.check_bits(bits)?;
-                let window = BitWindow::new(bits.clone()).with_context(|| format!("--bits {bits:?}"))?;
-                (format!("by bits {bits:?}"), BucketFunction::Window(window))
+                (format!("by bits {bits:?}"), format!("--bits {bits:?}"), BucketFunction::Window(bits.clone()))
             }
             Self::Highest { buckets } => {
                 let (width, bits) = (key_type.bits(), buckets.ilog2());
                 ensure!(bits <= width, "--buckets {buckets} are too many for the {width} bits of {key_type} keys");
                 let bits = width - bits..width;
-                (format!("by bits {bits:?}"), BucketFunction::Window(BitWindow::new(bits)?))
+                (format!("by bits {bits:?}"), format!("--buckets {buckets}"), BucketFunction::Window(bits))
             }
             Self::Quantiles { buckets } => {
-                let splitters = quantiles::<C>(device, keys, *buckets)?;
-                return between("of equal counts".into(), splitters);
+                let splitters = quantiles(device, keys, *buckets)?;
+                ("of equal counts".into(), "--by quantiles".into(), BucketFunction::Between(splitters))
             }
             Self::Splitters { path } => {
-                let read = || {
-                    let about = format!("between the numbers of {}", path.display());
-                    between(about, read_like_keys(path, key_type)?)
-                };
-                return read().with_context(|| format!("--splitters {}", path.display()));
+                let named = format!("--splitters {}", path.display());
+                let splitters = read_like_keys(path, key_type).with_context(|| named.clone())?;
+                (format!("between the numbers of {}", path.display()), named, BucketFunction::Between(splitters))
             }
             Self::Table { path, buckets, otherwise } => {
+                let named = format!("--table {}", path.display());
                 let read = || Table::read(path, key_type)?.look_up(keys, *buckets, *otherwise);
-                let (ids, buckets) = read().with_context(|| format!("--table {}", path.display()))?;
-                (format!("by the table {}", path.display()), BucketFunction::Chosen { ids, buckets })
+                let (ids, buckets) = read().with_context(|| named.clone())?;
+                (format!("by the table {}", path.display()), named, BucketFunction::Chosen { ids, buckets })
             }
         };
-        Ok(Chosen { about, function, splitters: None })
+        Ok(Chosen { about, named, function })
     }
 }
 
-impl<C: Carrier> Chosen<C> {
+impl Chosen {
     /// Returns the least key of each bucket but the first: split between these, all keys are in the same buckets.
     /// Buckets at the end that no key can be in are left out.
     pub fn splitters(&self, key_type: KeyType) -> Result<Vec<Number>> {
-        match (&self.splitters, &self.function) {
-            (Some(splitters), _) => Ok(splitters.clone()),
-            (None, BucketFunction::Delta(f)) => {
+        match &self.function {
+            BucketFunction::Between(splitters) => Ok(splitters.clone()),
+            BucketFunction::Ranges(ranges) => with_carrier!(key_type.carrier(), C => {
+                let f = ranges.delta::<C>(key_type).with_context(|| self.named.clone())?;
                 let bucket = |word: u64| f.bucket(C::from_word(word, key_type));
-                let words = thresholds::first_words(key_type.numbers(), f.buckets(), bucket);
+                let words = thresholds::first_words(key_type.numbers(), ranges.buckets, &bucket);
                 Ok(words.into_iter().map(|word| key_type.number(word)).collect())
-            }
+            }),
             _ => bail!(NO_SPLITTERS),
         }
     }
 }
 
-/// Returns the function that takes a key as its bucket, if all keys are below `m`.
-fn identity<C: Carrier>(keys: &FileKeys, m: u32) -> Result<BucketFunction<C>> {
+/// Returns the ranges that take a key as its bucket, if all keys are below `m`.
+fn identity(keys: &FileKeys, m: u32) -> Result<Ranges> {
     let (key_type, last) = (keys.key_type, m - 1);
-    let zero = C::of(Number::Whole(0), key_type).with_context(|| {
-        format!("--by identity takes keys for numbers of buckets, which {key_type} keys are not; try delta")
-    })?;
+    ensure!(
+        !key_type.is_float(),
+        "--by identity takes keys for numbers of buckets, which {key_type} keys are not; try delta"
+    );
     let (smallest, largest) = keys.extent();
     ensure!(
         smallest >= Number::Whole(0) && largest <= Number::Whole(last.into()),
@@ -151,30 +153,17 @@ fn identity<C: Carrier>(keys: &FileKeys, m: u32) -> Result<BucketFunction<C>> {
         key_type.show(smallest),
         key_type.show(largest)
     );
-    Ok(BucketFunction::Delta(Delta::new(zero, C::ONE, m)?))
+    Ok(Ranges { lower: Number::Whole(0), upper: None, buckets: m })
 }
 
-/// Returns the function of equal ranges, by default of what the keys span, and its description.
-fn equal_ranges<C: Carrier>(
-    keys: &FileKeys,
-    buckets: u32,
-    from: Option<&str>,
-    to: Option<&str>,
-) -> Result<(String, BucketFunction<C>)> {
+/// Returns equal ranges, by default of what the keys span, and their description.
+fn equal_ranges(keys: &FileKeys, buckets: u32, from: Option<&str>, to: Option<&str>) -> Result<(String, Ranges)> {
     let key_type = keys.key_type;
     let (smallest, largest) = keys.extent();
     let lower = from.map_or(Ok(smallest), |text| key_type.parse(text).context("--from"))?;
     let upper = to.map_or(Ok(largest), |text| key_type.parse_end(text).context("--to"))?;
     let about = format!("of equal ranges from {} to {}", key_type.show(lower), key_type.show(upper));
-    // The last range also takes what lies beyond it, so it need not end after the largest key.
-    let carried = |number| C::of(number, key_type).or_else(|| C::of(key_type.largest(), key_type));
-    let (Some(first), Some(end)) = (carried(lower), carried(upper)) else { bail!("{about} cannot be made") };
-    let f = if from.is_none() && to.is_none() && smallest == largest {
-        // There is nothing to divide: all keys are in the first bucket.
-        Delta::new(first, C::ONE, buckets)
-    } else {
-        Delta::over(first..end, buckets)
-    };
-    let f = f.with_context(|| format!("{buckets} buckets {about}; name other ends with --from and --to"))?;
-    Ok((about, BucketFunction::Delta(f)))
+    // Where there is nothing to divide, all keys are in the first bucket.
+    let single = from.is_none() && to.is_none() && smallest == largest;
+    Ok((about, Ranges { lower, upper: (!single).then_some(upper), buckets }))
 }
