@@ -7,7 +7,7 @@ use crate::bench::ops::sort::{self, BenchSortArguments};
 use crate::bench::ops::split;
 use crate::bench::ops::split::arguments::{BenchSplitArguments, LargeMArguments};
 use crate::bench::ops::sssp::{self, BenchSsspArguments};
-use crate::bench::report::{self, ReportArguments};
+use crate::report::{self, ReportArguments};
 use anyhow::Result;
 use clap::Subcommand;
 
@@ -42,7 +42,8 @@ pub enum BenchCommand {
     ///
     /// Rates are arcs of the graph over the time of a search, so an undirected edge counts twice.
     Sssp(Box<BenchSsspArguments>),
-    /// Write tables and plots of measured rows into a Markdown file.
+    /// The same as `multisplit report`.
+    #[command(hide = true)]
     Report(ReportArguments),
 }
 

@@ -11,6 +11,8 @@ mod sort;
 mod split;
 mod sssp;
 
+use crate::report::{self, ReportArguments};
+use crate::shared::version::VERSION;
 use crate::shared::{cache, logging};
 use anyhow::{Context, Result, ensure};
 use bench::BenchCommand;
@@ -29,7 +31,7 @@ use std::io;
 /// Without a command it runs `demo`: it lists the devices, then splits random keys and key-value pairs on the best one,
 /// checks every result and prints times and rates.
 #[derive(Parser, Debug)]
-#[command(version, max_term_width = 100)]
+#[command(name = "multisplit", version = VERSION, max_term_width = 100)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -66,6 +68,8 @@ pub enum Command {
     /// Measure, and report what was measured.
     #[command(subcommand)]
     Bench(BenchCommand),
+    /// Make a page of measured rows, with tables and charts; or a Markdown file.
+    Report(ReportArguments),
 }
 
 impl Command {
@@ -106,6 +110,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         Command::Sssp(raw) => sssp::run(&raw),
         Command::Graph(command) => graph::run(&command),
         Command::Bench(command) => bench::run(command),
+        Command::Report(raw) => report::run(&raw),
         Command::Demo(raw) => demo::run(&raw, cache.as_deref()),
     }
 }

@@ -5,4 +5,5 @@ mod demo;
 mod files;
 mod gapbs;
 mod program;
+mod report;
 mod sssp;
