@@ -6,6 +6,7 @@
 mod bench;
 mod charts;
 mod commands;
+mod paper;
 mod report;
 mod shared;
 

@@ -50,13 +50,13 @@ pub enum BenchCommand {
 /// Runs `multisplit bench`.
 pub fn run(command: BenchCommand) -> Result<()> {
     match command {
-        BenchCommand::Split(raw) => split::run(*raw),
-        BenchCommand::Histogram(raw) => histogram::run(*raw),
-        BenchCommand::Sort(raw) => sort::run(*raw),
-        BenchCommand::LargeM(raw) => split::run((*raw).into()),
-        BenchCommand::Partition(raw) => partition::run(*raw),
-        BenchCommand::Segments(raw) => segments::run(*raw),
-        BenchCommand::Sssp(raw) => sssp::run(*raw),
+        BenchCommand::Split(raw) => split::prepare(*raw)?.run(),
+        BenchCommand::Histogram(raw) => histogram::prepare(*raw)?.run(),
+        BenchCommand::Sort(raw) => sort::prepare(*raw)?.run(),
+        BenchCommand::LargeM(raw) => split::prepare((*raw).into())?.run(),
+        BenchCommand::Partition(raw) => partition::prepare(*raw)?.run(),
+        BenchCommand::Segments(raw) => segments::prepare(*raw)?.run(),
+        BenchCommand::Sssp(raw) => sssp::prepare(*raw)?.run(),
         BenchCommand::Report(raw) => report::run(&raw),
     }
 }

@@ -11,6 +11,8 @@ mod sort;
 mod split;
 mod sssp;
 
+use crate::paper;
+use crate::paper::settings::PaperArguments;
 use crate::report::{self, ReportArguments};
 use crate::shared::version::VERSION;
 use crate::shared::{cache, logging};
@@ -68,6 +70,11 @@ pub enum Command {
     /// Measure, and report what was measured.
     #[command(subcommand)]
     Bench(BenchCommand),
+    /// Run every experiment of the paper, and make a page of them beside its published numbers.
+    ///
+    /// The folder gets rows.jsonl, rows.csv and paper.html. Run it again after an interruption: what rows.jsonl has is
+    /// not measured again, if it is of the same settings and the same program.
+    Paper(PaperArguments),
     /// Make a page of measured rows, with tables and charts; or a Markdown file.
     Report(ReportArguments),
 }
@@ -77,6 +84,7 @@ impl Command {
     fn threads(&self) -> Option<usize> {
         match self {
             Self::Sssp(raw) => raw.threads,
+            Self::Paper(raw) => raw.threads,
             Self::Bench(BenchCommand::Sssp(raw)) => raw.threads,
             _ => None,
         }
@@ -110,6 +118,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         Command::Sssp(raw) => sssp::run(&raw),
         Command::Graph(command) => graph::run(&command),
         Command::Bench(command) => bench::run(command),
+        Command::Paper(raw) => paper::run(&raw),
         Command::Report(raw) => report::run(&raw),
         Command::Demo(raw) => demo::run(&raw, cache.as_deref()),
     }

@@ -1,14 +1,15 @@
 //! The table of all rows, with everything that a row says.
 
 use super::content::{Block, Content, number, rate, strings, table};
+use crate::bench::harness::batch::ABSENT;
 use crate::bench::harness::row::Row;
 use crate::charts;
 use crate::shared::arguments::show_count;
 use crate::shared::timing::Quartiles;
 
 /// Lists rows, folded.
-pub fn all_rows<'a>(rows: impl Iterator<Item = &'a Row>) -> Content {
-    let lines: Vec<Vec<String>> = rows.map(line).collect();
+pub fn all_rows(rows: &[Row]) -> Content {
+    let lines: Vec<Vec<String>> = rows.iter().filter(|row| row.op != ABSENT).map(line).collect();
     if lines.is_empty() {
         return Content::default();
     }

@@ -17,6 +17,7 @@ const METHODS: [&str; 4] = ["auto", "direct", "warp-level", "block-level"];
 pub fn device(rows: &DeviceRows) -> Content {
     Content::from(Block::Heading(rows.name.clone()))
         + provenance(rows)
+        + not_measured(rows)
         + limits(rows)
         + plots::over_buckets_and_sizes(rows)
         + rates(rows)
@@ -44,7 +45,8 @@ fn distinct(rows: &DeviceRows, field: Field) -> Vec<String> {
     rows.rows.iter().filter_map(|row| field(row).clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn provenance(rows: &DeviceRows) -> Content {
+/// Says when and of what rows were measured.
+pub fn provenance(rows: &DeviceRows) -> Content {
     let mut text = format!("{} rows, each equal to the reference", rows.rows.len());
     if rows.wrong > 0 {
         text += &format!("; {} more were wrong and are left out", rows.wrong);
@@ -60,8 +62,20 @@ fn provenance(rows: &DeviceRows) -> Content {
     Block::Paragraph(text + ".").into()
 }
 
+/// Lists what was not measured, and why.
+pub fn not_measured(rows: &DeviceRows) -> Content {
+    let line = |row: &Row| {
+        let case = [&row.method, &row.bucket, &row.dist].into_iter().flatten().cloned();
+        let m = row.m.map(|m| format!("m = {m}"));
+        let what = std::iter::once(row.by.clone()).chain(case).chain(m).collect::<Vec<_>>().join(" ");
+        vec![what, row.note.clone().unwrap_or_default()]
+    };
+    let lines: Vec<Vec<String>> = rows.absent.iter().map(line).collect();
+    section("Not measured", "What could not run here.", table(&strings(&["what", "why"]), &lines))
+}
+
 /// Formats the commands that measured the rows. They come last: most readers do not run them.
-fn commands(rows: &DeviceRows) -> Content {
+pub fn commands(rows: &DeviceRows) -> Content {
     let commands = distinct(rows, |row| &row.command);
     if commands.is_empty() {
         return Content::default();

@@ -26,6 +26,11 @@ impl Provenance {
         }
     }
 
+    /// Names another command than the one that was typed.
+    pub fn by_command(self, command: Option<String>) -> Self {
+        Self { command: command.unwrap_or(self.command), ..self }
+    }
+
     /// Returns an empty row of this run.
     pub fn row(&self, op: &str, by: &str) -> Row {
         self.sign(Row { op: op.into(), by: by.into(), ..Row::default() })
@@ -58,7 +63,7 @@ fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
 }
 
 /// Quotes a command so that it can be typed again.
-fn command(arguments: impl Iterator<Item = String>) -> String {
+pub fn command(arguments: impl Iterator<Item = String>) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=^+@%".contains(c);
     let quoted = arguments.map(|argument| {
         if !argument.is_empty() && argument.chars().all(plain) {
