@@ -56,7 +56,9 @@ fn entries(table: u32, row: &Row, n: u64) -> Vec<Entry> {
             entry(Quantity::Rate, String::new(), elements())
         }
         3 if is_scan_split && row.m == Some(2) => entry(Quantity::Rate, String::new(), elements()),
-        4 if is("split", "delta", "uniform") && matches!(row.m, Some(2 | 8 | 32)) => stages(row, &elements(), &m()),
+        4 if is("split", "delta", "uniform") && matches!(row.m, Some(2 | 8 | 32)) && !is_scan_split => {
+            stages(row, &elements(), &m())
+        }
         5 if is("split", "delta", "uniform") && !is_scan_split => entry(Quantity::Rate, elements(), m()),
         6 if row.m == Some(256) && !is_scan_split => {
             let dists = [("uniform", "uniform"), ("alpha-uniform", "0.25-uniform"), ("binomial", "binomial")];

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn what_is_no_file_of_rows_is_refused() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
-        for (text, message) in [("notes of mine", "not a file of rows"), ("{\"op\":1}\n{}\n", "line 1")] {
+        for (text, message) in [("notes of mine", "not a file of rows"), ("{\"op\":\"split\"}\n{}\n", "line 1")] {
             file.as_file_mut().set_len(0).unwrap();
             file.rewind().unwrap();
             file.write_all(text.as_bytes()).unwrap();

@@ -53,14 +53,15 @@ fn cells(of: &Comparison, line: &Line, against: &Against<'_>) -> TableLine {
     TableLine { cells, strong: line.ours }
 }
 
-/// Formats a number to three digits or more.
+/// Formats a number to three digits or more, and to two decimals or more below 100.
 fn digits(value: f64) -> String {
-    if value >= 100.0 {
-        format!("{value:.1}")
-    } else if value >= 1.0 {
-        format!("{value:.2}")
-    } else {
-        number(value)
+    let text = number(value);
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    match value {
+        100.0.. => format!("{value:.1}"),
+        1.0.. => format!("{value:.2}"),
+        _ if decimals < 2 => format!("{value:.2}"),
+        _ => text,
     }
 }
 

@@ -4,6 +4,7 @@ mod bench;
 mod demo;
 mod files;
 mod gapbs;
+mod paper;
 mod program;
 mod report;
 mod sssp;

@@ -82,7 +82,7 @@ fn a_page_of_any_rows() {
 }
 
 /// That a page is whole, and asks for nothing that is not in it.
-fn check_page(html: &str) {
+pub fn check_page(html: &str) {
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
     for outside in ["<script", "http-equiv", "src=", "@import", "url(", "<iframe", "onload="] {
         assert!(!html.contains(outside), "{outside}");
