@@ -73,7 +73,8 @@ impl Svg {
     /// Writes a text that is read from below, around its coordinates.
     pub fn upright(&mut self, x: f64, y: f64, text: &str) {
         self.0 += &format!(
-            "<text class=\"name\" transform=\"translate({x:.1} {y:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+            "<text class=\"name\" transform=\"translate({x:.1} {y:.1}) rotate(-90)\" \
+             text-anchor=\"middle\">{}</text>\n",
             escape(text)
         );
     }

@@ -23,8 +23,6 @@ pub const BUCKETS: [u32; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
 pub const DIGITS: [u32; 5] = [4, 5, 6, 7, 8];
 /// The graph of the paper that can be generated.
 pub const RMAT: &str = "rmat:800000,4800000";
-/// The same, with a sixteenth of the vertices and edges.
-const SMALL_RMAT: &str = "rmat:50000,300000";
 
 /// An experiment that is ready to run.
 pub struct Experiment {
@@ -45,7 +43,6 @@ pub fn experiments(settings: &Settings, batch: &Rc<Batch>) -> Result<Vec<Experim
     };
     let approach = vec![Way::ReducedBitSort];
     let uniform = prepare.split();
-    // Four experiments on the same keys for each number of buckets: their rows are compared with each other.
     let by_buckets = BenchSplitArguments {
         method: methods.clone(),
         approach: approach.clone(),
@@ -161,10 +158,12 @@ impl Prepare<'_> {
     }
 
     fn paths(&self) -> Result<Experiment> {
-        let Settings { quick, graphs, threads, runs, .. } = self.settings;
-        let made = if *quick { SMALL_RMAT } else { RMAT };
+        let Settings { n, quick, graphs, threads, runs, .. } = self.settings;
+        // A quick run has one like it, with about a sixteenth of the vertices and edges for 2^22 keys.
+        let vertices = (n / 80).clamp(1000, 50_000);
+        let made = if *quick { format!("rmat:{vertices},{}", 6 * vertices) } else { RMAT.into() };
         let raw = BenchSsspArguments {
-            graphs: std::iter::once(made.to_string()).chain(graphs.iter().cloned()).collect(),
+            graphs: std::iter::once(made).chain(graphs.iter().cloned()).collect(),
             strategies: vec![
                 Strategy::NearFar,
                 Strategy::Bucketing,

@@ -1,7 +1,7 @@
 //! `paper`: runs every experiment of the paper, and shows its numbers beside ours.
 //!
-//! [`settings`] come from the command line. [`experiments`] makes benchmarks of them, which run as one batch; [`resume`]
-//! knows what an earlier run measured. [`published`] has the paper's numbers, to whose tables ([`comparison`])
+//! [`settings`] come from the command line. [`experiments`] makes benchmarks of them, which run as one batch;
+//! [`resume`] knows what an earlier run measured. [`published`] has the paper's numbers, to whose tables ([`comparison`])
 //! [`measured`] adds ours, and [`page`] makes [`tables`] and [`figures`] of them.
 
 mod comparison;
@@ -14,8 +14,7 @@ mod resume;
 pub mod settings;
 mod tables;
 
-use crate::bench::harness::batch::{ABSENT, Batch};
-use crate::bench::harness::provenance::Provenance;
+use crate::bench::harness::batch::Batch;
 use crate::bench::harness::row::Row;
 use crate::bench::harness::sinks::csv_of;
 use crate::shared::replace::replace;
@@ -52,11 +51,8 @@ pub fn run(raw: &PaperArguments) -> Result<()> {
         announce(&batch, &format!("{} of {}: {}", i + 1, all.len(), experiment.name));
         if let Err(error) = run_one(experiment, &batch) {
             failed.push(format!("{}: {error:#}", experiment.name));
-            let row = Row { by: "multisplit".into(), method: Some(experiment.name.into()), ..Row::default() };
-            let row = Provenance::new(&settings.device).by_command(Some(batch.command.clone())).sign(row);
-            batch.keep(&Row { op: ABSENT.into(), verified: true, note: Some(format!("{error:#}")), ..row })?;
         }
-        write_documents(folder, &settings, &batch.rows())?;
+        write_documents(folder, &settings, &batch.rows(), &failed)?;
     }
     batch.progress.finish_and_clear();
     writeln!(io::stdout(), "{}", folder.join("paper.html").display())?;
@@ -98,7 +94,7 @@ fn say_what_is_there(earlier: &Earlier) {
 }
 
 /// Writes what is made of the rows.
-fn write_documents(folder: &Path, settings: &Settings, rows: &[Row]) -> Result<()> {
+fn write_documents(folder: &Path, settings: &Settings, rows: &[Row], failed: &[String]) -> Result<()> {
     replace(&folder.join("rows.csv"), &csv_of(rows)?)?;
-    replace(&folder.join("paper.html"), &page::paper_page(settings, rows)?)
+    replace(&folder.join("paper.html"), &page::paper_page(settings, rows, failed)?)
 }

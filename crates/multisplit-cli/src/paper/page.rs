@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::tables::tables;
 use crate::bench::harness::batch::ABSENT;
 use crate::bench::harness::row::Row;
-use crate::report::content::{Block, Content};
+use crate::report::content::{Block, Content, strings, table};
 use crate::report::figures::{paths, stage_bars};
 use crate::report::{self, page};
 use crate::shared::arguments::show_count;
@@ -17,14 +17,16 @@ use anyhow::{Context, Result};
 /// What our radix sort is called in tables, and CUB's.
 const SORTS: [&str; 2] = ["CUB radix sort", "sort by multisplits"];
 
-/// Formats the page of some rows.
-pub fn paper_page(settings: &Settings, rows: &[Row]) -> Result<String> {
+/// Formats the page of some rows. `failed` says which experiments failed, and why.
+pub fn paper_page(settings: &Settings, rows: &[Row], failed: &[String]) -> Result<String> {
     let n = settings.n as u64;
     let mut all = published::tables()?;
     all.iter_mut().for_each(|table| measured::add(table, rows, n));
     let absent = rows.iter().find(|row| row.op == ABSENT && row.by == "cub").and_then(|row| row.note.as_deref());
     let paper = Paper { settings, rows, n, all, absent };
+    let failed = failed.iter().map(|failed| vec![failed.clone()]).collect::<Vec<_>>();
     let content = paper.about()
+        + table(&strings(&["experiments that failed"]), &failed)
         + paper.references()?
         + paper.stages()?
         + paper.rates()?
@@ -186,7 +188,7 @@ impl Paper<'_> {
         let ours = self.rows.iter().filter(|row| row.verified);
         Ok(heading("Tables 9 and 10: shortest paths")
             + paragraph(about)
-            + self.tables(self.table(10)?, "", &Against::Methods(&["Near-Far", "dijkstra"]))
+            + tables(self.table(10)?, "", &Against::Methods(&["Near-Far", "dijkstra"]), None)
             + paths("shortest paths, measured here", ours))
     }
 

@@ -40,6 +40,8 @@ impl Earlier {
             row.command.as_deref() == Some(command)
                 && row.commit.as_deref() == Some(COMMIT)
                 && devices.contains(&row.device)
+                // What was wrong is measured again.
+                && row.verified
         };
         let rows: Vec<Row> = rows.into_iter().filter(of_this_run).collect();
         Ok(Self { others: all - rows.len(), rows, torn, file })
@@ -50,7 +52,13 @@ impl Earlier {
         let mut file = self.file;
         move |row| {
             let line = serde_json::to_string(row)? + "\n";
-            file.write_all(line.as_bytes()).context("rows.jsonl cannot be written")
+            let whole = file.metadata()?.len();
+            let written = file.write_all(line.as_bytes());
+            if written.is_err() {
+                // A part of the row could be there, and others could follow it.
+                let _ = file.set_len(whole);
+            }
+            written.context("rows.jsonl cannot be written")
         }
     }
 }
@@ -87,6 +95,7 @@ mod tests {
             m: Some(m),
             command,
             commit,
+            verified: true,
             ..Row::default()
         }
     }

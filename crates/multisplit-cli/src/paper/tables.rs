@@ -4,18 +4,15 @@ use super::comparison::{Against, Comparison, Line, Quantity, Value};
 use crate::charts::number;
 use crate::report::content::{Block, Cell, Content, TableLine, table_of};
 
-/// Makes a table for each group. `absent` says why a peer that the paper has was not measured here.
+/// Makes a table for each group. `absent` says why CUB was not measured, if it was not.
 pub fn tables(of: &Comparison, column: &str, against: &Against<'_>, absent: Option<&str>) -> Content {
     let group = |group: &String| {
         let lines: Vec<&Line> = of.of_group(group).collect();
         let mut all: Vec<TableLine> =
             lines.iter().filter(|line| line.ours).map(|line| cells(of, line, against)).collect();
-        let is_peer = |line: &&&Line| line.method.starts_with("CUB");
-        let ours = || lines.iter().filter(|line| line.ours);
-        if let (Some(absent), Some(_), Some(line)) = (absent, lines.iter().find(is_peer), ours().next()) {
-            if ours().find(is_peer).is_none() {
-                all.push(without(short(&line.device), absent, of.columns.len()));
-            }
+        let has_cub = lines.iter().any(|line| line.ours && line.method.starts_with("CUB"));
+        if let (Some(absent), Some(first), false) = (absent, lines.iter().find(|line| line.ours), has_cub) {
+            all.push(without(short(&first.device), absent, of.columns.len()));
         }
         all.extend(lines.iter().filter(|line| !line.ours).map(|line| cells(of, line, against)));
         let first = ["device".to_string(), "method".into()];

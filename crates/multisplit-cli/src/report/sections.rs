@@ -2,6 +2,7 @@
 
 use super::comparisons::{distributions, functions, odd_buckets, sizes, small_inputs, wide_keys};
 use super::content::{Block, Content, number, rate, section, strings, table};
+use super::figures::by;
 use super::large_m::large_m;
 use super::operations::{histograms, partitions, paths, segments, sorts};
 use super::rows::{DeviceRows, SplitQuery};
@@ -64,13 +65,13 @@ pub fn provenance(rows: &DeviceRows) -> Content {
 
 /// Lists what was not measured, and why.
 pub fn not_measured(rows: &DeviceRows) -> Content {
-    let line = |row: &Row| {
-        let case = [&row.method, &row.bucket, &row.dist].into_iter().flatten().cloned();
-        let m = row.m.map(|m| format!("m = {m}"));
-        let what = std::iter::once(row.by.clone()).chain(case).chain(m).collect::<Vec<_>>().join(" ");
-        vec![what, row.note.clone().unwrap_or_default()]
-    };
-    let lines: Vec<Vec<String>> = rows.absent.iter().map(line).collect();
+    let line = |row: &Row| vec![by(row), row.note.clone().unwrap_or_default()];
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    for line in rows.absent.iter().map(line) {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
     section("Not measured", "What could not run here.", table(&strings(&["what", "why"]), &lines))
 }
 

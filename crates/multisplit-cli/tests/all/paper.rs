@@ -123,8 +123,11 @@ fn what_cannot_be_run() {
 
     // One experiment that fails does not stop the others.
     let graph = folder.join("no-such-graph.gr");
-    let said =
-        failure(&format!("paper --output {} {SMALL} --graphs {}", folder.join("failing").display(), graph.display()));
+    let said = failure(&format!(
+        "paper --output {} --quick --device cpu --n 500 --runs 1 --graphs {}",
+        folder.join("failing").display(),
+        graph.display()
+    ));
     assert!(said.contains("1 of 9 experiments failed") && said.contains("no-such-graph.gr"), "{said}");
     let page = read(&folder.join("failing"), "paper.html");
     assert!(page.contains("Table 11") && page.contains("no-such-graph.gr"));

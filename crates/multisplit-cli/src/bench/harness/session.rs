@@ -93,7 +93,10 @@ impl<'a> Session<'a> {
                         self.emit_rival(Row { fraction, ..row })?;
                     }
                 }
-                Err(error) => self.say(&format!("a peer failed: {error:#}")),
+                Err(error) => {
+                    let row = Row { by: PeerKind::Cub.to_string(), ..Row::default() };
+                    self.absent(row, format!("a peer failed: {error:#}"));
+                }
             }
             self.peers.push(peer);
         }
