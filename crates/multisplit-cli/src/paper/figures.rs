@@ -1,7 +1,7 @@
 //! The figures of the paper, of our numbers and of the published ones.
 
 use super::comparison::{Against, Comparison, Line, Quantity};
-use super::measured::method_name;
+use super::measured::{is_narrow, method_name};
 use super::tables::short;
 use crate::bench::harness::row::Row;
 use crate::charts::{Axis, Chart, LineChart, Point, Scale, Stroke, number};
@@ -35,7 +35,8 @@ fn of_device(of: &Comparison, group: &str, over: &str, what: Shown<'_>, device: 
     let scale = if of.columns.iter().any(|name| name == "256") { Scale::Log2 } else { Scale::Linear };
     let of_line = |line: &Line| {
         let point = |(column, name): (usize, &String)| point(of, line, column, name.parse().ok()?, what, n);
-        let points = of.columns.iter().enumerate().filter_map(point).collect();
+        let mut points: Vec<Point> = of.columns.iter().enumerate().filter_map(point).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
         crate::charts::Line { name: line.method.clone(), stroke: Stroke::Full, points }
     };
     let of_device = of.of_group(group).filter(|line| line.device == device);
@@ -70,6 +71,7 @@ pub fn binomial(rows: &[Row], n: u64) -> Content {
             row.op == "split"
                 && row.n == n
                 && row.verified
+                && is_narrow(row)
                 && row.bucket.as_deref() == Some("delta")
                 && row.value.as_deref() == value
                 && (dist == Some("binomial") || dist == Some("uniform"))

@@ -2,9 +2,8 @@
 
 use super::comparison::{Comparison, Line, Quantity, Value};
 use super::experiments::RMAT;
-use crate::bench::harness::row::Row;
+use crate::bench::harness::row::{Row, Stages};
 use crate::report::points::tooltip;
-use crate::shared::timing::Quartiles;
 
 /// A number of ours, and where it stands.
 struct Entry {
@@ -43,7 +42,8 @@ fn put(table: &mut Comparison, device: &str, entry: Entry) {
 /// Returns what a row says in a table.
 fn entries(table: u32, row: &Row, n: u64) -> Vec<Entry> {
     let is = |op: &str, bucket: &str, dist: &str| {
-        row.op == op && row.bucket.as_deref() == Some(bucket) && row.dist.as_deref() == Some(dist) && row.n == n
+        let texts = [&row.bucket, &row.dist].map(Option::as_deref);
+        row.op == op && texts == [Some(bucket), Some(dist)] && row.n == n && is_narrow(row)
     };
     let elements = || if row.value.is_some() { "pairs" } else { "keys" }.to_string();
     let m = || row.m.unwrap_or(0).to_string();
@@ -84,7 +84,12 @@ fn entries(table: u32, row: &Row, n: u64) -> Vec<Entry> {
 }
 
 fn is_sort(row: &Row, n: u64) -> bool {
-    row.op == "sort" && row.n == n && row.key.as_deref() == Some("u32") && row.dist.as_deref() == Some("uniform")
+    row.op == "sort" && row.n == n && is_narrow(row) && row.dist.as_deref() == Some("uniform")
+}
+
+/// Returns whether keys and values are those of the paper: of 4 bytes.
+pub fn is_narrow(row: &Row) -> bool {
+    matches!(row.key.as_deref(), Some("u32" | "f32")) && matches!(row.value.as_deref(), None | Some("u32"))
 }
 
 /// The stages of a row and their sum, where they were measured; of other ways the sum alone.
@@ -95,13 +100,15 @@ fn stages(row: &Row, group: &str, column: &str) -> Vec<Entry> {
         column: column.into(),
         value,
     };
-    let stage = |name: &str, times: Quartiles| {
-        let range = Some([times.lower, times.upper]);
-        let tooltip = format!("{} to {} ms", times.lower, times.upper);
-        entry(name, Value { number: times.median, range, tooltip })
+    let quartiles = row.stage_quartiles();
+    let stage = |i: usize, name: &str, number: f64| {
+        let times = quartiles.map(|stages| stages[i]);
+        let range = times.map(|times| [times.lower, times.upper]);
+        let tooltip = times.map(|times| format!("{} to {} ms", times.lower, times.upper)).unwrap_or_default();
+        entry(name, Value { number, range, tooltip })
     };
-    let stages = row.stage_quartiles().into_iter().flat_map(|stages| {
-        ["pre-scan", "scan", "post-scan"].into_iter().zip(stages).map(|(name, times)| stage(name, times))
+    let stages = row.stages.into_iter().flat_map(|Stages { prescan, scan, postscan }| {
+        [stage(0, "pre-scan", prescan), stage(1, "scan", scan), stage(2, "post-scan", postscan)]
     });
     stages.chain([entry("total", value(row, Quantity::Time))]).collect()
 }
@@ -168,6 +175,7 @@ mod tests {
             device: "here".into(),
             n: 1000,
             m: Some(m),
+            key: Some("u32".into()),
             ms: 0.5,
             rate: Some(2e-3),
             verified: true,
@@ -175,6 +183,9 @@ mod tests {
         };
         let cub = Row { by: "cub".into(), method: Some("reduced-bit-sort".into()), ..split("", "uniform", 256) };
         let wrong = Row { verified: false, ..split("direct", "uniform", 2) };
+        let wide = Row { key: Some("u64".into()), ..split("warp-level", "uniform", 2) };
+        let stages = Some(Stages { prescan: 0.1, scan: 0.2, postscan: 0.3 });
+        let staged = Row { stages, ..split("block-level", "uniform", 2) };
         let other_size = Row { n: 999, ..split("warp-level", "uniform", 2) };
         let graph =
             |name: &str| Row { op: "sssp".into(), graph: Some(name.into()), bucket: None, ..split("near-far", "", 0) };
@@ -184,6 +195,8 @@ mod tests {
             split("auto", "binomial", 256),
             cub,
             wrong,
+            wide,
+            staged,
             other_size,
             graph("cit-patents.mtx.gz"),
             graph("mine.gr"),
@@ -202,12 +215,22 @@ mod tests {
         let line = |method: &str, columns: &[&str]| {
             (method.to_string(), columns.iter().map(ToString::to_string).collect::<Vec<_>>())
         };
-        assert_eq!(ours(5), [line("multisplit (auto)", &["8", "256"]), line("CUB reduced-bit sort", &["256"])]);
+        assert_eq!(
+            ours(5),
+            [
+                line("multisplit (auto)", &["8", "256"]),
+                line("CUB reduced-bit sort", &["256"]),
+                line("block-level (BMS)", &["2"])
+            ]
+        );
         assert_eq!(
             ours(6),
             [line("multisplit (auto)", &["uniform", "binomial"]), line("CUB reduced-bit sort", &["uniform"])]
         );
-        assert_eq!(ours(4), [line("multisplit (auto) total", &["8"])]);
+        let staged =
+            ["pre-scan", "scan", "post-scan", "total"].map(|s| line(&format!("block-level (BMS) {s}"), &["2"]));
+        assert_eq!(ours(4)[0], line("multisplit (auto) total", &["8"]));
+        assert_eq!(ours(4)[1..], staged);
         assert_eq!(ours(10), [line("Near-Far", &["cit-Patents", "mine.gr"])]);
         assert!(ours(3).is_empty() && ours(7).is_empty() && ours(8).is_empty() && ours(11).is_empty());
     }

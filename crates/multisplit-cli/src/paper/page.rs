@@ -2,7 +2,7 @@
 
 use super::comparison::{Against, Comparison};
 use super::figures::{self, Shown};
-use super::measured;
+use super::measured::{self, is_narrow};
 use super::published;
 use super::settings::Settings;
 use super::tables::tables;
@@ -109,6 +109,7 @@ impl Paper<'_> {
                 let is_one = |row: &&Row| {
                     row.op == "split"
                         && row.verified
+                        && is_narrow(row)
                         && row.n == self.n
                         && row.value.as_deref() == value
                         && matches!(row.m, Some(2 | 8 | 32))
