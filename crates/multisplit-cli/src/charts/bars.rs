@@ -35,7 +35,7 @@ pub struct BarChart {
 impl BarChart {
     /// Returns the chart as SVG.
     pub fn svg(&self) -> String {
-        let up = Ruler::new(self.y.scale, self.heights().into_iter(), 6);
+        let up = Ruler::new(self.y.scale, &self.heights(), 6);
         let legend = Legend::new(self.series.iter().map(|series| series.name.as_str()));
         let frame = Frame::new(&up, 16.0, legend.height() + 4.0);
         let mut svg = Svg::new(&self.title, WIDTH, HEIGHT);
@@ -74,13 +74,17 @@ impl BarChart {
     /// Returns the values that the axis must show.
     fn heights(&self) -> Vec<f64> {
         let all = |g: usize| self.series.iter().filter_map(move |series| series.bars.get(g)?.as_ref());
-        let of_group = |g: usize| -> Vec<f64> {
+        let mut heights = Vec::new();
+        for g in 0..self.groups.len() {
             if self.stacked {
-                return vec![all(g).map(|bar| bar.value).sum()];
+                heights.push(all(g).map(|bar| bar.value).sum());
+                continue;
             }
-            all(g).flat_map(|bar| [bar.value].into_iter().chain(bar.range.into_iter().flatten())).collect()
-        };
-        let mut heights: Vec<f64> = (0..self.groups.len()).flat_map(of_group).collect();
+            for bar in all(g) {
+                heights.push(bar.value);
+                heights.extend_from_slice(bar.range.as_ref().map_or(&[], |range| range));
+            }
+        }
         if self.y.scale != Scale::Linear {
             // The least bar has a height, too.
             let least = heights.iter().copied().filter(|height| *height > 0.0).fold(f64::MAX, f64::min);

@@ -3,8 +3,11 @@
 /// Moves labels apart, so that each is at least `gap` below the one before it and all are between `top` and `bottom`.
 /// They keep their order, and stay near where they belong. Where there is no room for all, they begin at `top`.
 pub fn apart(wanted: &[f64], gap: f64, top: f64, bottom: f64) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
+    let mut order: Vec<usize> = Vec::with_capacity(wanted.len());
+    for (i, place) in wanted.iter().enumerate() {
+        let at = order.iter().position(|&other| wanted[other] > *place).unwrap_or(order.len());
+        order.insert(at, i);
+    }
     let mut places: Vec<f64> = Vec::with_capacity(wanted.len());
     for &i in &order {
         let least = places.last().map_or(top, |last| last + gap);

@@ -45,10 +45,13 @@ pub struct LineChart {
 impl LineChart {
     /// Returns the chart as SVG.
     pub fn svg(&self) -> String {
-        let points = || self.lines.iter().flat_map(|line| &line.points);
-        let across = Ruler::new(self.x.scale, points().map(|point| point.x), 10);
-        let heights = points().flat_map(|point| [point.y].into_iter().chain(point.range.into_iter().flatten()));
-        let up = Ruler::new(self.y.scale, heights, 7);
+        let (mut widths, mut heights) = (Vec::new(), Vec::new());
+        for point in self.lines.iter().flat_map(|line| &line.points) {
+            widths.push(point.x);
+            heights.push(point.y);
+            heights.extend_from_slice(point.range.as_ref().map_or(&[], |range| range));
+        }
+        let (across, up) = (Ruler::new(self.x.scale, &widths, 10), Ruler::new(self.y.scale, &heights, 7));
         let names = self.lines.iter().map(|line| width_of(&line.name)).fold(0.0, f64::max);
         let frame = Frame::new(&up, 24.0 + names, 0.0);
         let mut svg = Svg::new(&self.title, super::frame::WIDTH, super::frame::HEIGHT);

@@ -7,7 +7,7 @@ use crate::bench::harness::row::Row;
 use crate::charts::{Axis, Chart, LineChart, Point, Scale, Stroke, number};
 use crate::report::content::Content;
 use crate::report::figures::shown;
-use crate::report::points::{lines, time_point};
+use crate::report::points::{insert, lines, time_point};
 
 /// The number of elements in the paper.
 const PAPER_N: f64 = (1 << 25) as f64;
@@ -34,9 +34,12 @@ pub fn over_columns(of: &Comparison, group: &str, over: &str, what: Shown<'_>, n
 fn of_device(of: &Comparison, group: &str, over: &str, what: Shown<'_>, device: &str, n: f64) -> Content {
     let scale = if of.columns.iter().any(|name| name == "256") { Scale::Log2 } else { Scale::Linear };
     let of_line = |line: &Line| {
-        let point = |(column, name): (usize, &String)| point(of, line, column, name.parse().ok()?, what, n);
-        let mut points: Vec<Point> = of.columns.iter().enumerate().filter_map(point).collect();
-        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let mut points = Vec::new();
+        for (column, name) in of.columns.iter().enumerate() {
+            if let Some(point) = name.parse().ok().and_then(|x| point(of, line, column, x, what, n)) {
+                insert(&mut points, point);
+            }
+        }
         crate::charts::Line { name: line.method.clone(), stroke: Stroke::Full, points }
     };
     let of_device = of.of_group(group).filter(|line| line.device == device);
@@ -78,7 +81,7 @@ pub fn binomial(rows: &[Row], n: u64) -> Content {
                 && matches!(row.method.as_deref(), Some("auto" | "block-level" | "reduced-bit-sort"))
         };
         let name = |row: &Row| format!("{}, {}", method_name(row), row.dist.as_deref().unwrap_or_default());
-        let lines = lines(rows.iter().filter(is_one), &name, &|row| Some(time_point(row.m?.into(), row)));
+        let lines = lines(&mut rows.iter().filter(is_one), &name, &|row| Some(time_point(row.m?.into(), row)));
         shown(Chart::Lines(LineChart {
             title: format!("time by distribution, {}", if value.is_some() { "pairs" } else { "keys" }),
             x: Axis { name: "buckets".into(), scale: Scale::Log2 },

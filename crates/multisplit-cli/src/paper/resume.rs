@@ -67,7 +67,11 @@ impl Earlier {
 fn whole_rows(text: &[u8]) -> Result<(Vec<Row>, usize)> {
     let (mut rows, mut whole) = (Vec::new(), 0);
     for (i, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let row = if line.iter().all(u8::is_ascii_whitespace) { Ok(None) } else { parse_row(line) };
+        let row = match std::str::from_utf8(line) {
+            Ok(text) if text.trim().is_empty() => Ok(None),
+            Ok(text) => parse_row(text),
+            Err(error) => Err(error.into()),
+        };
         let is_last = whole + line.len() == text.len();
         if is_last && (row.is_err() || !line.ends_with(b"\n")) {
             break;

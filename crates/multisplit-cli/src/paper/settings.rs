@@ -8,6 +8,7 @@ use multisplit::{Device, DeviceKind};
 use std::path::PathBuf;
 
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: multisplit paper --output paper --quick --device cpu")]
 pub struct PaperArguments {
     /// The folder for rows.jsonl, rows.csv and paper.html. A run that was interrupted goes on.
     #[arg(short, long)]

@@ -71,15 +71,21 @@ impl From<Block> for Content {
 impl Add for Content {
     type Output = Self;
 
-    fn add(mut self, other: Self) -> Self {
-        self.0.extend(other.0);
+    // There are so many sums that copies of this would take much room.
+    #[inline(never)]
+    fn add(mut self, mut other: Self) -> Self {
+        self.0.append(&mut other.0);
         self
     }
 }
 
 impl FromIterator<Self> for Content {
     fn from_iter<I: IntoIterator<Item = Self>>(parts: I) -> Self {
-        Self(parts.into_iter().flat_map(|part| part.0).collect())
+        let mut all = Self::default();
+        for part in parts {
+            all = all + part;
+        }
+        all
     }
 }
 

@@ -19,19 +19,14 @@ pub fn by(row: &Row) -> String {
 /// Draws the times of the stages on top of each other.
 pub fn stages(rows: &DeviceRows, value: Option<&'static str>) -> Content {
     let like = SplitQuery { value, ..rows.base() };
-    let measured = rows.buckets(like).into_iter().filter_map(|m| rows.ours(SplitQuery { m, ..like }));
+    let measured = rows.buckets(like).into_iter().filter_map(|m| rows.ours(SplitQuery { m, ..like })).collect();
     let title = format!("stages: {} {}", show_count(rows.main_n), if value.is_some() { "pairs" } else { "keys" });
     stage_bars(title, "buckets", measured, &|row| row.m.unwrap_or(0).to_string())
 }
 
 /// Draws the stages of rows on top of each other, a bar for each row.
-pub fn stage_bars<'a>(
-    title: String,
-    groups_are: &str,
-    rows: impl Iterator<Item = &'a Row>,
-    group: &dyn Fn(&Row) -> String,
-) -> Content {
-    let rows: Vec<&Row> = rows.filter(|row| row.stages.is_some()).collect();
+pub fn stage_bars(title: String, groups_are: &str, rows: Vec<&Row>, group: &dyn Fn(&Row) -> String) -> Content {
+    let rows: Vec<&Row> = rows.into_iter().filter(|row| row.stages.is_some()).collect();
     let bar = |stage: usize, row: &Row| {
         let stages = row.stages?;
         let value = [stages.prescan, stages.scan, stages.postscan][stage].max(0.0);
@@ -60,8 +55,8 @@ pub fn histograms(rows: &DeviceRows) -> Content {
     let subjects: BTreeSet<_> = rows.rows.iter().filter(is_one).map(subject).collect();
     let of_subject = |of: &(u64, String)| {
         let name = |row: &Row| format!("{} {}", row.by, row.bucket.as_deref().unwrap_or_default());
-        let rows = rows.rows.iter().filter(is_one).filter(|row| subject(row) == *of);
-        let lines = lines(rows, &name, &|row| rate_point(row.m?.into(), row));
+        let mut rows = rows.rows.iter().filter(is_one).filter(|row| subject(row) == *of);
+        let lines = lines(&mut rows, &name, &|row| rate_point(row.m?.into(), row));
         rates(format!("histograms of {} uniform {} keys", show_count(of.0), of.1), "bins", lines)
     };
     subjects.iter().map(of_subject).collect()
@@ -80,7 +75,7 @@ pub fn sorts(rows: &DeviceRows) -> Content {
     let sizes: BTreeSet<u64> = rows.rows.iter().filter(is_one).map(|row| row.n).collect();
     let of_size = |&n: &u64| {
         let (groups, series) =
-            bars(rows.rows.iter().filter(is_one).filter(|row| row.n == n), &elements, &by, &rate_bar);
+            bars(&mut rows.rows.iter().filter(is_one).filter(|row| row.n == n), &elements, &by, &rate_bar);
         shown(Chart::Bars(BarChart {
             title: format!("sorts of {} elements", show_count(n)),
             groups_are: String::new(),
@@ -94,11 +89,14 @@ pub fn sorts(rows: &DeviceRows) -> Content {
 }
 
 /// Draws the times of searches.
-pub fn paths<'a>(title: &str, rows: impl Iterator<Item = &'a Row>) -> Content {
+pub fn paths(title: &str, rows: &[Row]) -> Content {
     let graph = |row: &Row| row.graph.clone().unwrap_or_default();
     let strategy =
         |row: &Row| if row.by == "multisplit" { row.method.clone().unwrap_or_default() } else { row.by.clone() };
-    let (groups, series) = bars(rows.filter(|row| row.op == "sssp"), &graph, &strategy, &|row| Some(time_bar(row)));
+    let (groups, series) =
+        bars(&mut rows.iter().filter(|row| row.op == "sssp" && row.verified), &graph, &strategy, &|row| {
+            Some(time_bar(row))
+        });
     shown(Chart::Bars(BarChart {
         title: title.into(),
         groups_are: "graph".into(),

@@ -37,6 +37,7 @@ const OPERATIONS: [&str; 11] =
     ["split", "partition", "select", "segments", "histogram", "sort", "sssp", "copy", "read", "launch", ABSENT];
 
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: multisplit report rows.jsonl --output report.html")]
 pub struct ReportArguments {
     /// Rows, as written with --format jsonl. Where a case occurs twice, the later row counts.
     #[arg(required = true)]
@@ -77,14 +78,14 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
 fn parse(text: &str) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        rows.extend(parse_row(line.as_bytes()).with_context(|| format!("line {}", i + 1))?);
+        rows.extend(parse_row(line).with_context(|| format!("line {}", i + 1))?);
     }
     Ok(rows)
 }
 
 /// Parses a row, unless its operation is not known: then it belongs to other reports.
-pub fn parse_row(line: &[u8]) -> Result<Option<Row>> {
-    let value: serde_json::Value = serde_json::from_slice(line)?;
+pub fn parse_row(line: &str) -> Result<Option<Row>> {
+    let value: serde_json::Value = serde_json::from_str(line)?;
     let is_known = value["op"].as_str().is_some_and(|op| OPERATIONS.contains(&op));
     Ok(if is_known { Some(serde_json::from_value(value)?) } else { None })
 }

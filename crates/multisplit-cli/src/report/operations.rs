@@ -151,6 +151,6 @@ pub fn paths(rows: &DeviceRows) -> Content {
     header.push("GTEPS of the fastest".into());
     header.extend(rivals.iter().map(|rival| format!("multisplit x {rival}")));
     let about = "The median of several searches from each of several sources. An undirected edge is two arcs.";
-    let chart = figures::paths("shortest paths", rows.rows.iter());
+    let chart = figures::paths("shortest paths", &rows.rows);
     section("Shortest paths", about, table(&header, &lines) + chart)
 }

@@ -42,7 +42,7 @@ pub fn spread(row: &Row) -> String {
 /// Makes a line of the rows of each name, in the order in which names come. Where a place on the axis occurs twice, the
 /// later row counts.
 pub fn lines<'a>(
-    rows: impl Iterator<Item = &'a Row>,
+    rows: &mut dyn Iterator<Item = &'a Row>,
     name: &dyn Fn(&Row) -> String,
     point: &dyn Fn(&Row) -> Option<Point>,
 ) -> Vec<Line> {
@@ -54,16 +54,23 @@ pub fn lines<'a>(
             lines.len() - 1
         });
         let points = &mut lines[at].points;
-        points.retain(|other| other.x != point.x);
-        points.push(point);
-        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        insert(points, point);
     }
     lines
 }
 
+/// Inserts a point where it belongs, from left to right. It replaces one at its place.
+pub fn insert(points: &mut Vec<Point>, point: Point) {
+    let at = points.iter().position(|other| other.x >= point.x).unwrap_or(points.len());
+    match points.get_mut(at) {
+        Some(other) if other.x == point.x => *other = point,
+        _ => points.insert(at, point),
+    }
+}
+
 /// Makes bars of rows: those of a series have one colour. Where a bar occurs twice, the later row counts.
 pub fn bars<'a>(
-    rows: impl Iterator<Item = &'a Row>,
+    rows: &mut dyn Iterator<Item = &'a Row>,
     group: &dyn Fn(&Row) -> String,
     series: &dyn Fn(&Row) -> String,
     bar: &dyn Fn(&Row) -> Option<Bar>,
