@@ -63,6 +63,11 @@ pub fn commit(files: Vec<OutputFile>) -> Result<()> {
     Ok(())
 }
 
+/// Writes a text file, which replaces what was there when it is complete.
+pub fn replace(path: &Path, text: &str) -> Result<()> {
+    commit(vec![OutputFile::written(path, &mut |to| Ok(to.write_all(text.as_bytes())?))?])
+}
+
 /// Refuses an output that could not be written, before any work is done for it.
 pub fn ensure_writable(path: &Path) -> Result<()> {
     // What is opened is removed again. Whoever reads from a pipe would take that for its end.

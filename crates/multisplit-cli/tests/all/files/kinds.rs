@@ -69,7 +69,7 @@ fn standard_input_and_output() {
     assert_eq!(piped("histogram - --bins 2 -o - -d cpu", b"1\n2\n3\n4\n").stdout, b"2\n2\n");
 
     let twice = piped(&folder.say("sort - -o - --permutation - -d cpu"), &numpy);
-    assert_eq!(twice.status.code(), Some(1));
+    assert_eq!(twice.status.code(), Some(2));
     assert!(text(&twice.stderr).contains("permutation - is the same file as keys -"), "{}", text(&twice.stderr));
     let short = piped("sort - -o - -d cpu", &numpy[..130]);
     assert!(
