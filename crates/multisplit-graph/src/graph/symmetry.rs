@@ -36,7 +36,8 @@ impl AnyGraph {
 /// Arcs are taken in the order of their origins. Those back come in the order of their targets then, so that each is
 /// the next of its row.
 fn of_sorted(offsets: &[u32], targets: &[u32], weights: &[u32]) -> Result<bool> {
-    let mut next = memory::fill(offsets.len() - 1, |v| offsets[v])?;
+    let mut next = memory::with_room(offsets.len())?;
+    next.extend_from_slice(offsets);
     for (v, row) in offsets.windows(2).enumerate() {
         for arc in row[0] as usize..row[1] as usize {
             let to = targets[arc] as usize;

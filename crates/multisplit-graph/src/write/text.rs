@@ -19,6 +19,12 @@ pub(super) struct Text<'a> {
     pub(super) line: Vec<u8>,
 }
 
+/// Writes the weight of an edge.
+type WriteWeight<'a> = &'a dyn Fn(&mut Vec<u8>) -> io::Result<()>;
+
+/// Writes an edge, given its two ends and what writes the weight.
+type WriteEdge<'a> = &'a dyn Fn(&mut Vec<u8>, u64, u64, WriteWeight<'_>) -> io::Result<()>;
+
 /// The number of edges, if an arc and the one back are one.
 pub(super) fn edges(graph: &AnyGraph) -> usize {
     let of_row = |v: usize| row(graph, v).filter(|&arc| graph.targets()[arc] as usize >= v).count();
@@ -70,11 +76,8 @@ impl Text<'_> {
         })
     }
 
-    /// Writes a line for each edge. `edge` is given where it is to write to, both ends, and what writes the weight.
-    fn each(
-        self,
-        edge: &dyn Fn(&mut Vec<u8>, u64, u64, &dyn Fn(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()>,
-    ) -> io::Result<()> {
+    /// Writes a line for each edge.
+    fn each(self, edge: WriteEdge<'_>) -> io::Result<()> {
         let Self { graph, to: sink, is_undirected, mut line, .. } = self;
         for from in 0..graph.vertices() as usize {
             for arc in row(graph, from) {
