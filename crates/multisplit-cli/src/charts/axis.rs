@@ -7,6 +7,8 @@ use crate::shared::arguments::show_count;
 pub enum Scale {
     /// From 0 on.
     Linear,
+    /// Whole numbers, from the least to the greatest.
+    Whole,
     /// Powers of two are equally far apart.
     Log2,
     /// Powers of ten are equally far apart.
@@ -44,6 +46,7 @@ impl Ruler {
         let (low, high) = if low > high { (0.0, 1.0) } else { (low, high) };
         match scale {
             Scale::Linear => Self::linear(high, most),
+            Scale::Whole => Self::whole(low.floor(), high.ceil(), most),
             Scale::Log2 => Self::powers_of_two(low, high, most),
             Scale::Log10 => Self::decades(low, high, most),
         }
@@ -60,6 +63,13 @@ impl Ruler {
         let steps = (high / step - 1e-9).ceil() as usize;
         let ticks = (0..=steps).map(|i| Tick::new(i as f64 * step)).collect();
         Self { scale: Scale::Linear, low: 0.0, high: steps as f64 * step, ticks }
+    }
+
+    fn whole(low: f64, high: f64, most: usize) -> Self {
+        let high = high.max(low + 1.0);
+        let every = (high - low) as usize / (most + 1) + 1;
+        let ticks = (0..=(high - low) as usize).step_by(every).map(|i| Tick::new(low + i as f64)).collect();
+        Self { scale: Scale::Whole, low, high, ticks }
     }
 
     fn powers_of_two(low: f64, high: f64, most: usize) -> Self {
@@ -107,7 +117,7 @@ impl Tick {
 
 fn on_scale(scale: Scale, value: f64) -> f64 {
     match scale {
-        Scale::Linear => value,
+        Scale::Linear | Scale::Whole => value,
         Scale::Log2 => value.log2(),
         Scale::Log10 => value.log10(),
     }
@@ -146,6 +156,8 @@ mod tests {
         assert_eq!(labels(Scale::Linear, &[3.0, 480.6], 6), ["0", "100", "200", "300", "400", "500"]);
         assert_eq!(labels(Scale::Linear, &[0.07], 4), ["0", "0.02", "0.04", "0.06", "0.08"]);
         assert_eq!(labels(Scale::Linear, &[], 2), ["0", "0.5", "1"]);
+        assert_eq!(labels(Scale::Whole, &[8.0, 4.0], 10), ["4", "5", "6", "7", "8"]);
+        assert_eq!(labels(Scale::Whole, &[0.0, 40.0], 5), ["0", "7", "14", "21", "28", "35"]);
         assert_eq!(labels(Scale::Log2, &[2.0, 3.0, 256.0], 10), ["2", "4", "8", "16", "32", "64", "128", "256"]);
         assert_eq!(labels(Scale::Log2, &[1024.0, 268435456.0], 6), ["2^10", "2^14", "2^18", "2^22", "2^26"]);
         assert_eq!(labels(Scale::Log10, &[0.13, 4.2], 8), ["0.1", "0.2", "0.5", "1", "2", "5"]);
@@ -158,8 +170,8 @@ mod tests {
 
     #[test]
     fn values_lie_between_the_ends() {
-        for scale in [Scale::Linear, Scale::Log2, Scale::Log10] {
-            for values in [vec![1.0], vec![0.3, 7.0, 1e6], vec![5.0; 3], vec![0.0, -1.0, 8.0, f64::NAN]] {
+        for scale in [Scale::Linear, Scale::Whole, Scale::Log2, Scale::Log10] {
+            for values in [vec![1.0], vec![0.3, 7.0, 1e5], vec![5.0; 3], vec![0.0, -1.0, 8.0, f64::NAN]] {
                 let ruler = Ruler::new(scale, &values, 8);
                 let at: Vec<f64> = values.iter().filter(|value| **value > 0.0).filter_map(|x| ruler.at(*x)).collect();
                 assert!(at.iter().all(|at| (-1e-9..=1.0 + 1e-9).contains(at)), "{scale:?} {values:?} {at:?}");

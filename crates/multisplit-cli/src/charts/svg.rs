@@ -3,7 +3,7 @@
 use crate::shared::markup::escape;
 
 /// The width of a letter of the labels, on average, in a wide font.
-const LETTER: f64 = 7.2;
+const LETTER: f64 = 7.6;
 
 /// An SVG under way. Coordinates are pixels, from the upper left corner.
 pub struct Svg(String);

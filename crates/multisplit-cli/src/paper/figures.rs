@@ -32,7 +32,7 @@ pub fn over_columns(of: &Comparison, group: &str, over: &str, what: Shown<'_>, n
 }
 
 fn of_device(of: &Comparison, group: &str, over: &str, what: Shown<'_>, device: &str, n: f64) -> Content {
-    let scale = if of.columns.iter().any(|name| name == "256") { Scale::Log2 } else { Scale::Linear };
+    let scale = if of.columns.iter().any(|name| name == "256") { Scale::Log2 } else { Scale::Whole };
     let of_line = |line: &Line| {
         let mut points = Vec::new();
         for (column, name) in of.columns.iter().enumerate() {

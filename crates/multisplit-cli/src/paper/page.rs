@@ -16,6 +16,91 @@ use anyhow::{Context, Result};
 
 /// What our radix sort is called in tables, and CUB's.
 const SORTS: [&str; 2] = ["CUB radix sort", "sort by multisplits"];
+const CUB: [&str; 2] = ["CUB radix sort", "CUB histogram"];
+const PATHS: [&str; 2] = ["Near-Far", "dijkstra"];
+
+/// A part of the page: a table of the paper, and its figures.
+struct Part {
+    table: u32,
+    heading: &'static str,
+    about: &'static str,
+    /// What stands before the columns of the table.
+    column: &'static str,
+    /// What a chart of the table goes over, if it has one.
+    over: &'static str,
+}
+
+const PARTS: [Part; 8] = [
+    Part {
+        table: 3,
+        heading: "Table 3: what others are compared with",
+        about: "Rates in 1e9 elements per second: a full radix sort of 32-bit keys, and a split into two buckets by a \
+                device-wide scan. What was measured here sorts by this library's own multisplits; CUB's sort is \
+                beside it where CUB can run.",
+        column: "",
+        over: "",
+    },
+    Part {
+        table: 4,
+        heading: "Table 4: stages",
+        about: "Milliseconds of the stages, and of the whole. Ours are the time up to a stage less that up to the \
+                stage before. A CPU has no stages that can be timed apart.",
+        column: "m = ",
+        over: "",
+    },
+    Part {
+        table: 5,
+        heading: "Table 5: rates, and speed-ups over a radix sort",
+        about: "Rates in 1e9 elements per second by the number of buckets, and in parentheses how many times as fast \
+                as a radix sort (table 3: CUB's, else ours). Delta buckets, uniform keys.",
+        column: "m = ",
+        over: "",
+    },
+    Part {
+        table: 6,
+        heading: "Table 6: distributions of keys",
+        about: "Rates in 1e9 elements per second with 256 buckets, and in parentheses how many times as fast as with \
+                uniform keys.",
+        column: "",
+        over: "",
+    },
+    Part {
+        table: 7,
+        heading: "Table 7: identity buckets",
+        about: "Rates in 1e9 elements per second where the key is its bucket, and in parentheses how many times as \
+                fast as CUB's radix sort by as many bits.",
+        column: "m = ",
+        over: "buckets",
+    },
+    Part {
+        table: 8,
+        heading: "Table 8: sorts by the width of digits",
+        about: "Rates in 1e9 elements per second of sorts of 32-bit keys, one split for each digit, by the bits of a \
+                digit; and in parentheses how many times as fast as CUB's radix sort. \"Chosen\" is the width that \
+                each chooses by itself.",
+        column: "",
+        over: "bits of a digit",
+    },
+    Part {
+        table: 10,
+        heading: "Tables 9 and 10: shortest paths",
+        about: "Milliseconds of shortest paths from one vertex, and in parentheses how many times as fast as Near-Far, \
+                or on a CPU as Dijkstra. The paper's graphs (table 9) are cit-Patents (3.77 million vertices, 16.52 \
+                million edges), flickr (0.82, 9.84), belgium_osm (1.44, 1.55) and rmat (0.8, 4.8), which is generated \
+                here with the paper's parameters; --graphs takes the others as files. Multisplit-SSSP is the paper's: \
+                ten buckets by a multisplit.",
+        column: "",
+        over: "",
+    },
+    Part {
+        table: 11,
+        heading: "Table 11: histograms",
+        about: "Rates in 1e9 elements per second of histograms of floats from 0 to 1024, by the number of bins; and in \
+                parentheses how many times as fast as CUB's.",
+        column: "m = ",
+        over: "bins",
+    },
+];
 
 /// Formats the page of some rows. `failed` says which experiments failed, and why.
 pub fn paper_page(settings: &Settings, rows: &[Row], failed: &[String]) -> Result<String> {
@@ -24,19 +109,13 @@ pub fn paper_page(settings: &Settings, rows: &[Row], failed: &[String]) -> Resul
     all.iter_mut().for_each(|table| measured::add(table, rows, n));
     let absent = rows.iter().find(|row| row.op == ABSENT && row.by == "cub").and_then(|row| row.note.as_deref());
     let paper = Paper { settings, rows, n, all, absent };
+    let mut content = paper.about();
     let failed = failed.iter().map(|failed| vec![failed.clone()]).collect::<Vec<_>>();
-    let content = paper.about()
-        + table(&strings(&["experiments that failed"]), &failed)
-        + paper.references()?
-        + paper.stages()?
-        + paper.rates()?
-        + paper.distributions()?
-        + paper.identity()?
-        + paper.digits()?
-        + paper.paths()?
-        + paper.histograms()?
-        + heading("All rows")
-        + report::all_rows(rows);
+    content = content + table(&strings(&["experiments that failed"]), &failed);
+    for part in &PARTS {
+        content = content + paper.part(part)?;
+    }
+    content = content + heading("All rows") + report::all_rows(rows);
     Ok(page::page("GPU Multisplit: the experiments of the paper", &content))
 }
 
@@ -61,10 +140,6 @@ fn paragraph(text: &str) -> Content {
 impl Paper<'_> {
     fn table(&self, number: u32) -> Result<&Comparison> {
         self.all.iter().find(|table| table.number == number).with_context(|| format!("table {number}"))
-    }
-
-    fn tables(&self, of: &Comparison, column: &str, against: &Against<'_>) -> Content {
-        tables(of, column, against, self.absent)
     }
 
     fn about(&self) -> Content {
@@ -92,115 +167,58 @@ impl Paper<'_> {
         content + report::provenance(self.rows)
     }
 
-    fn references(&self) -> Result<Content> {
-        let about = "Rates in 1e9 elements per second: a full radix sort of 32-bit keys, and a split into two buckets \
-                     by a device-wide scan. What was measured here sorts by this library's own multisplits; CUB's \
-                     sort is beside it where CUB can run.";
-        let table = self.tables(self.table(3)?, "", &Against::Nothing);
-        Ok(heading("Table 3: what others are compared with") + paragraph(about) + table)
-    }
-
-    fn stages(&self) -> Result<Content> {
-        let about = "Milliseconds of the stages, and of the whole. Ours are the time up to a stage less that up to the \
-                     stage before.";
-        let mut content = heading("Table 4: stages") + paragraph(about);
-        if self.settings.on_gpu() {
-            for (value, what) in [(None, "keys"), (Some("u32"), "pairs")] {
-                let is_one = |row: &&Row| {
-                    row.op == "split"
-                        && row.verified
-                        && is_narrow(row)
-                        && row.n == self.n
-                        && row.value.as_deref() == value
-                        && matches!(row.m, Some(2 | 8 | 32))
-                };
-                let group =
-                    |row: &Row| format!("{} {}", row.method.as_deref().unwrap_or_default(), row.m.unwrap_or_default());
-                let rows = self.rows.iter().filter(is_one).collect();
-                content = content + stage_bars(format!("stages, {what}"), "method and buckets", rows, &group);
-            }
-        } else {
-            content = content + paragraph("The CPU has no stages that can be timed apart.");
-        }
-        Ok(content + self.tables(self.table(4)?, "m = ", &Against::Nothing))
-    }
-
-    fn rates(&self) -> Result<Content> {
-        let sort = Against::Table(self.table(3)?, &SORTS);
-        let table = self.table(5)?;
-        let of_groups = |what: Shown<'_>| -> Content {
-            ["keys", "pairs"].iter().map(|group| figures::over_columns(table, group, "buckets", what, self.n)).collect()
+    fn part(&self, part: &Part) -> Result<Content> {
+        let table = self.table(part.table)?;
+        let against = match part.table {
+            5 => Against::Table(self.table(3)?, &SORTS),
+            6 => Against::Column(0),
+            7 | 8 | 11 => Against::Methods(&CUB),
+            10 => Against::Methods(&PATHS),
+            _ => Against::Nothing,
         };
-        let about = "Rates in 1e9 elements per second by the number of buckets, and in parentheses how many times as \
-                     fast as a radix sort (table 3: CUB's, else ours). Delta buckets, uniform keys.";
-        Ok(heading("Table 5: rates, and speed-ups over a radix sort")
-            + paragraph(about)
-            + self.tables(table, "m = ", &sort)
-            + heading("Figure 6: running time by the number of buckets")
-            + paragraph("Milliseconds. The published times follow from the rates of table 5.")
-            + of_groups(Shown::Times)
-            + heading("Figure 7: speed-up over a radix sort by the number of buckets")
-            + of_groups(Shown::SpeedUps(&sort)))
+        let absent = self.absent.filter(|_| part.table != 10);
+        let tables = tables(table, part.column, &against, absent);
+        let mut content = heading(part.heading) + paragraph(part.about) + tables;
+        if !part.over.is_empty() {
+            content = content + self.charts(table, part.over, Shown::Rates);
+        }
+        Ok(match part.table {
+            4 => content + self.stages(None, "stages, keys") + self.stages(Some("u32"), "stages, pairs"),
+            5 => {
+                content
+                    + heading("Figure 6: running time by the number of buckets")
+                    + paragraph("Milliseconds. The published times follow from the rates of table 5.")
+                    + self.charts(table, "buckets", Shown::Times)
+                    + heading("Figure 7: speed-up over a radix sort by the number of buckets")
+                    + self.charts(table, "buckets", Shown::SpeedUps(&against))
+            }
+            6 => {
+                content
+                    + heading("Figure 8: binomial and uniform keys")
+                    + paragraph("Milliseconds by the number of buckets. The paper's figure has no printed numbers.")
+                    + figures::binomial(self.rows, self.n)
+            }
+            10 => content + paths("shortest paths, measured here", self.rows),
+            _ => content,
+        })
     }
 
-    fn distributions(&self) -> Result<Content> {
-        let about = "Rates in 1e9 elements per second with 256 buckets, and in parentheses how many times as fast as \
-                     with uniform keys.";
-        Ok(heading("Table 6: distributions of keys")
-            + paragraph(about)
-            + self.tables(self.table(6)?, "", &Against::Column(0))
-            + heading("Figure 8: binomial and uniform keys")
-            + paragraph("Milliseconds by the number of buckets. The paper's figure has no printed numbers.")
-            + figures::binomial(self.rows, self.n))
+    fn charts(&self, table: &Comparison, over: &str, what: Shown<'_>) -> Content {
+        table.groups().iter().map(|group| figures::over_columns(table, group, over, what, self.n)).collect()
     }
 
-    fn identity(&self) -> Result<Content> {
-        let about = "Rates in 1e9 elements per second where the key is its bucket, and in parentheses how many times \
-                     as fast as CUB's radix sort by as many bits.";
-        let table = self.table(7)?;
-        let charts =
-            ["keys", "pairs"].iter().map(|group| figures::over_columns(table, group, "buckets", Shown::Rates, self.n));
-        Ok(heading("Table 7: identity buckets")
-            + paragraph(about)
-            + self.tables(table, "m = ", &Against::Methods(&SORTS[..1]))
-            + charts.collect())
-    }
-
-    fn digits(&self) -> Result<Content> {
-        let about = "Rates in 1e9 elements per second of sorts of 32-bit keys, one split for each digit, by the bits of \
-                     a digit; and in parentheses how many times as fast as CUB's radix sort. \"Chosen\" is the width \
-                     that each chooses by itself.";
-        let table = self.table(8)?;
-        let charts = ["keys", "pairs"]
-            .iter()
-            .map(|group| figures::over_columns(table, group, "bits of a digit", Shown::Rates, self.n));
-        Ok(heading("Table 8: sorts by the width of digits")
-            + paragraph(about)
-            + self.tables(table, "", &Against::Methods(&SORTS[..1]))
-            + charts.collect())
-    }
-
-    fn paths(&self) -> Result<Content> {
-        let about = "Milliseconds of shortest paths from one vertex, and in parentheses how many times as fast as \
-                     Near-Far, or on a CPU as Dijkstra. The paper's graphs (table 9) are cit-Patents (3.77 million \
-                     vertices, 16.52 million edges), flickr (0.82, 9.84), belgium_osm (1.44, 1.55) and rmat (0.8, \
-                     4.8), which is generated here with the paper's parameters; --graphs takes the others as files. \
-                     Multisplit-SSSP is the paper's: ten buckets by a multisplit.";
-        Ok(heading("Tables 9 and 10: shortest paths")
-            + paragraph(about)
-            + tables(self.table(10)?, "", &Against::Methods(&["Near-Far", "dijkstra"]), None)
-            + paths("shortest paths, measured here", self.rows))
-    }
-
-    fn histograms(&self) -> Result<Content> {
-        let about = "Rates in 1e9 elements per second of histograms of floats from 0 to 1024, by the number of bins; \
-                     and in parentheses how many times as fast as CUB's.";
-        let table = self.table(11)?;
-        let charts =
-            ["even", "range"].iter().map(|group| figures::over_columns(table, group, "bins", Shown::Rates, self.n));
-        Ok(heading("Table 11: histograms")
-            + paragraph(about)
-            + self.tables(table, "m = ", &Against::Methods(&["CUB histogram"]))
-            + charts.collect())
+    /// Draws the stages of the numbers of buckets of table 4.
+    fn stages(&self, value: Option<&str>, title: &str) -> Content {
+        let is_one = |row: &&Row| {
+            row.op == "split"
+                && row.verified
+                && is_narrow(row)
+                && row.n == self.n
+                && row.value.as_deref() == value
+                && matches!(row.m, Some(2 | 8 | 32))
+        };
+        let rows = self.rows.iter().filter(is_one).collect();
+        let group = |row: &Row| format!("{} {}", row.method.as_deref().unwrap_or_default(), row.m.unwrap_or_default());
+        stage_bars(title.into(), "method and buckets", rows, &group)
     }
 }

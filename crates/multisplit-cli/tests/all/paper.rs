@@ -67,7 +67,7 @@ fn every_experiment_and_its_page() {
         ">18.93 (5.57×)<",
         ">CUB: not measured<",
         "it runs on CUDA devices only, not on cpu",
-        "The CPU has no stages",
+        "A CPU has no stages",
         "This is a quick run",
         "--n 3000 --runs 2",
         "ms (",

@@ -122,7 +122,7 @@ impl<O: Operation> Run<'_, O> {
         for set in self.operation.key_sets(n) {
             let mut left = self.operation.cases(&set);
             let all = left.len();
-            left.retain(|case| self.session.find(&self.operation.row(case)).is_none());
+            left.retain(|case| !self.session.knows(&self.operation.row(case)));
             self.session.skip((all - left.len()) as u64);
             if left.is_empty() {
                 continue;

@@ -56,7 +56,7 @@ impl<'a> Session<'a> {
                 Err(error) => session.without(PeerKind::Cub, &error),
             }
         }
-        if options.on_gpu() && session.find(&Row::ours("launch")).is_none() {
+        if options.on_gpu() && !session.knows(&Row::ours("launch")) {
             let (seconds, verified) = latency::launch(&options.device)?;
             let launch = Row { verified, ..session.provenance.row("launch", "multisplit") };
             session.emit(launch.timed(seconds))?;
@@ -110,8 +110,13 @@ impl<'a> Session<'a> {
         self.emit(row)
     }
 
+    /// Returns whether an earlier part of the run measured the same case by the same method.
+    pub fn knows(&self, row: &Row) -> bool {
+        self.find(row).is_some()
+    }
+
     /// Returns the row of the same case, by the same method, of an earlier part of the run.
-    pub fn find(&self, row: &Row) -> Option<Row> {
+    fn find(&self, row: &Row) -> Option<Row> {
         self.options.batch.as_ref()?.find(row)
     }
 
