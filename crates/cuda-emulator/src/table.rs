@@ -18,7 +18,8 @@ pub struct Row {
     pub source: Fingerprint,
 }
 
-/// Tells sources apart that are compiled differently: a hash of the source with its options, and the compiler's release.
+/// Tells sources apart that are compiled differently: a hash of the source with its options, and the compiler's
+/// release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 

@@ -35,6 +35,15 @@ pub enum Error {
     #[error("the format cannot be told from the content or the name; say which it is: {}", Format::names())]
     UnknownFormat,
 
+    /// A file of another kind.
+    #[error("this is {what}, which is not read as a graph; {instead}")]
+    NoGraph {
+        /// What it is.
+        what: &'static str,
+        /// What to do about it.
+        instead: &'static str,
+    },
+
     /// There is no content, and no name that tells a format.
     #[error("the file is empty; a graph was expected, in one of these formats: {}", Format::names())]
     EmptyFile,
@@ -46,6 +55,15 @@ pub enum Error {
         line: u64,
         /// What is wrong with it.
         reason: String,
+    },
+
+    /// A text file whose name says its format, but that begins with an edge.
+    #[error("line {line}: the header is missing: {expected}; if this is an edge list, name that as its format")]
+    MissingHeader {
+        /// The first line that is not a comment.
+        line: u64,
+        /// How such a file begins.
+        expected: String,
     },
 
     /// A text file that ends too early.
@@ -64,6 +82,26 @@ pub enum Error {
     /// A binary graph that cannot be used.
     #[error("not a usable binary graph: {0}")]
     InvalidBinary(String),
+
+    /// Weights of a file that has none.
+    #[error("the file has no weights; take unit weights or random ones")]
+    NoWeights,
+
+    /// A direction for a file of arcs.
+    #[error(
+        "a binary graph has arcs, which are taken as they are: directed or undirected is for files of edges; make the \
+         binary graph anew from such a file"
+    )]
+    NoDirection,
+
+    /// A graph that a format has no way to write.
+    #[error("the format {format} cannot hold this graph: {reason}")]
+    CannotWrite {
+        /// The format.
+        format: Format,
+        /// What it does not hold.
+        reason: String,
+    },
 
     /// There is no memory for a graph.
     #[error("there is no memory for {bytes} bytes more; free some, or take a smaller graph")]
@@ -166,8 +204,8 @@ pub enum Error {
     /// A shortest path is longer than distances can say.
     #[error("the distance of vertex {vertex} is beyond {limit}, the largest that fits; scale the weights down")]
     DistanceOverflow {
-        /// A vertex that can be reached, but has no distance.
-        vertex: u32,
+        /// A vertex that can be reached, but has no distance: its number, or its label where that is known.
+        vertex: u64,
         /// The largest distance.
         limit: String,
     },

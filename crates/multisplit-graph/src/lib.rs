@@ -1,8 +1,8 @@
 //! Graphs, and the shortest paths in them.
 //!
 //! Graphs come from files ([`read`]), from generators ([`generate`]) or from lists of edges ([`EdgeList`]), and are
-//! kept in compressed sparse rows ([`Graph`]). [`Sssp`] finds the shortest paths from one vertex to all others, by any
-//! [`Strategy`].
+//! kept in compressed sparse rows ([`Graph`]); they are written as text by [`mod@write`]. [`Sssp`] finds the shortest
+//! paths from one vertex to all others, by any [`Strategy`].
 //!
 //! ```
 //! use multisplit_graph::{Direction, Graph, Sssp, Strategy, generate};
@@ -36,9 +36,10 @@ pub mod read;
 mod sssp;
 mod strategy;
 mod unknown_name;
+pub mod write;
 
 pub use error::{Error, Result};
-pub use graph::{AnyGraph, Direction, EdgeList, Graph, Weight};
+pub use graph::{AnyGraph, Components, Direction, EdgeList, Graph, Weight};
 #[cfg(feature = "gpu")]
 pub use sssp::DeviceGraph;
 pub use sssp::{NO_PREDECESSOR, Paths, Sssp, auto_delta};

@@ -11,8 +11,9 @@ mod sort;
 mod split;
 mod sssp;
 
+use crate::shared::usage::usage;
 use crate::shared::{cache, logging};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use bench::BenchCommand;
 use clap::{Parser, Subcommand};
 use demo::options::DemoArguments;
@@ -41,6 +42,9 @@ pub struct Arguments {
     pub verbose: bool,
 }
 
+/// More than any machine has. Starting as many as the system allows would take its memory.
+const MOST_THREADS: usize = 4096;
+
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Split random keys and pairs, check every result, print times and rates.
@@ -58,9 +62,11 @@ pub enum Command {
     Histogram(Box<HistogramArguments>),
     /// Part the keys of a file in two or three, or select some, and values along with them.
     Partition(Box<PartitionArguments>),
-    /// Find the shortest paths from one vertex of a graph to all others.
+    /// Find the shortest paths from a vertex of a graph to all others, or from several.
+    ///
+    /// Example: multisplit sssp road.gr.xz --source 1 --target 264346 --output distances.txt
     Sssp(Box<SsspArguments>),
-    /// Make graphs, and convert them to the binary form.
+    /// Describe graphs, make some, and write them in other formats.
     #[command(subcommand)]
     Graph(GraphCommand),
     /// Measure, and report what was measured.
@@ -72,7 +78,8 @@ impl Command {
     /// Returns the number of threads that the command line asks for.
     fn threads(&self) -> Option<usize> {
         match self {
-            Self::Sssp(raw) => raw.threads,
+            Self::Sssp(raw) => raw.graph.threads,
+            Self::Graph(command) => command.threads(),
             Self::Bench(BenchCommand::Sssp(raw)) => raw.threads,
             _ => None,
         }
@@ -93,8 +100,14 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let command = arguments.command.unwrap_or_default();
     if let Some(threads) = command.threads() {
         // Before devices are listed for the cache: that starts as many threads as there are by default.
-        ensure!(threads > 0, "--threads must be at least 1");
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("--threads")?;
+        if threads == 0 {
+            return Err(usage("--threads must be at least 1"));
+        }
+        if threads > MOST_THREADS {
+            return Err(usage(format!("--threads {threads} are too many: at most {MOST_THREADS}")));
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("multisplit-{i}"));
+        pool.build_global().with_context(|| format!("--threads {threads} cannot be started; take fewer"))?;
     }
     let cache = if arguments.no_kernel_cache { None } else { cache::cache_kernels()? };
     match command {

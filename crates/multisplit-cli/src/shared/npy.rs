@@ -51,7 +51,12 @@ pub fn read_header(from: &mut dyn Read) -> Result<(Header, u64)> {
 }
 
 /// Writes the header of `n` elements.
-pub fn write_header(to: &mut (impl Write + ?Sized), dtype: &DType, n: usize) -> io::Result<()> {
-    let header = WriteOptions::new_header_only().dtype(dtype.clone()).shape(&[n as u64]);
-    header.writer(&mut *to).write_header_only().map(drop)
+pub fn write_header(to: &mut dyn Write, dtype: &DType, n: usize) -> io::Result<()> {
+    write_header_of(to, dtype, &[n as u64])
+}
+
+/// Writes the header of an array of any shape.
+pub fn write_header_of(to: &mut dyn Write, dtype: &DType, shape: &[u64]) -> io::Result<()> {
+    let header = WriteOptions::new_header_only().dtype(dtype.clone()).shape(shape);
+    header.writer(to).write_header_only().map(drop)
 }

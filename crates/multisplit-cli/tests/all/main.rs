@@ -4,5 +4,6 @@ mod bench;
 mod demo;
 mod files;
 mod gapbs;
+mod graphs;
 mod program;
 mod sssp;

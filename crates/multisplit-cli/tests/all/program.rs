@@ -48,6 +48,12 @@ pub fn failure(arguments: &str) -> String {
     text(&output.stderr)
 }
 
+/// Exit code and standard error of a run.
+pub fn code_and_notes(arguments: &str) -> (Option<i32>, String) {
+    let output = run(arguments);
+    (output.status.code(), text(&output.stderr))
+}
+
 /// That a command fails with each of these arguments, and says this.
 pub fn refused<A: AsRef<str>>(command: &str, cases: impl IntoIterator<Item = (A, &'static str)>) {
     for (arguments, message) in cases {

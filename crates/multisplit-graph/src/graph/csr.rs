@@ -2,6 +2,7 @@
 
 use super::build;
 use super::edges::{Direction, EdgeList, check_weights, first};
+use super::memory;
 use super::weight::Weight;
 use crate::error::{Error, Result};
 use crate::parallel;
@@ -88,6 +89,16 @@ impl<W: Weight> Graph<W> {
         let mut weights: Vec<V> = parallel::map(&self.weights, new);
         check_weights(&mut weights)?;
         Ok(Graph::valid(self.offsets.clone(), self.targets.clone(), weights))
+    }
+
+    /// The same arcs with other weights, each by the two ends of its arc.
+    pub(crate) fn reweighed<V: Weight>(self, weight: impl Fn([u32; 2]) -> V) -> Result<Graph<V>> {
+        let mut weights = memory::with_room(self.arcs())?;
+        for (v, row) in self.offsets.windows(2).enumerate() {
+            let targets = &self.targets[row[0] as usize..row[1] as usize];
+            weights.extend(targets.iter().map(|&to| weight([v as u32, to])));
+        }
+        Ok(Graph::valid(self.offsets, self.targets, weights))
     }
 
     /// The number of vertices.
@@ -180,6 +191,22 @@ impl AnyGraph {
         match self {
             Self::U32(graph) => graph.arcs(),
             Self::F32(graph) => graph.arcs(),
+        }
+    }
+
+    /// Where the arcs of each vertex begin, and where those of the last one end.
+    pub fn offsets(&self) -> &[u32] {
+        match self {
+            Self::U32(graph) => graph.offsets(),
+            Self::F32(graph) => graph.offsets(),
+        }
+    }
+
+    /// Where each arc goes.
+    pub fn targets(&self) -> &[u32] {
+        match self {
+            Self::U32(graph) => graph.targets(),
+            Self::F32(graph) => graph.targets(),
         }
     }
 

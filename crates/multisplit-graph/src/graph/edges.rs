@@ -88,7 +88,7 @@ impl<W> EdgeList<W> {
 }
 
 /// Draws the weight of an edge between two ends.
-fn draw(range: RangeInclusive<u32>, seed: u64) -> impl Fn([u32; 2]) -> u32 + Sync {
+pub(crate) fn draw(range: RangeInclusive<u32>, seed: u64) -> impl Fn([u32; 2]) -> u32 + Sync {
     let (low, high) = (*range.start(), *range.end());
     let count = u64::from(high.saturating_sub(low)) + 1;
     move |[u, v]| {

@@ -5,8 +5,8 @@ use crate::format::Format;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// The format of a file that begins with `head`, decompressed. The content decides; where it says nothing, the name
-/// does.
+/// The format of a file that begins with `head`, decompressed. The content decides; where it says nothing, or nothing
+/// but numbers, the name does.
 pub(super) fn detect(head: &[u8], path: Option<&Path>) -> Option<Format> {
     if head.starts_with(&binary::MAGIC) {
         return Some(Format::Binary);
@@ -18,7 +18,12 @@ pub(super) fn detect(head: &[u8], path: Option<&Path>) -> Option<Format> {
     let is_comment =
         |line: &&[u8]| line.is_empty() || line == b"c" || line.starts_with(b"c ") || b"#%".contains(&line[0]);
     let telling = lines().find(|line| !is_comment(line)).and_then(of_line);
-    telling.or_else(|| of_name(path?)).or_else(|| {
+    let named = path.and_then(of_name);
+    if let (Some(Format::EdgeList), Some(Format::MatrixMarket | Format::Dimacs)) = (telling, named) {
+        // Numbers alone: such a file has lost its header, and would be taken for another graph.
+        return named;
+    }
+    telling.or(named).or_else(|| {
         // Nothing but comments, so far.
         let comment = lines().find(|line| !line.is_empty())?;
         matches!(comment[0], b'#' | b'%').then_some(Format::EdgeList)

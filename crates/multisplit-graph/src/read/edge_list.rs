@@ -1,5 +1,6 @@
 //! Edge lists, as SNAP has them: a line for each edge, and any numbers for vertices.
 
+use super::choice::DirectionSource;
 use super::labels::Labels;
 use super::lines::Lines;
 use super::text::{Column, Text};
@@ -13,6 +14,7 @@ const COMMENTS: &[u8] = b"#%";
 pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
     let mut ends: Vec<[u64; 2]> = Vec::new();
     let mut weights = Column::None;
+    let is_undirected = says_undirected(lines.head());
     while let Some(mut fields) = lines.next(COMMENTS)? {
         let edge = [fields.number("a vertex")?, fields.number("a vertex")?];
         let weighted = fields.clone().next().is_some();
@@ -40,7 +42,20 @@ pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
         return Err(Error::line(lines.number().max(1), reason));
     }
     let (ends, labels) = compact(ends)?;
-    Ok(Text { vertices: labels.vertices, ends, weights, direction: Direction::Directed, labels })
+    let (direction, direction_source) = if is_undirected {
+        (Direction::Undirected, DirectionSource::Header)
+    } else {
+        (Direction::Directed, DirectionSource::Format)
+    };
+    Ok(Text { vertices: labels.vertices, ends, weights, direction, direction_source, labels })
+}
+
+/// Whether a comment before the first edge says so, as SNAP's do: `# Undirected graph`.
+fn says_undirected(head: &[u8]) -> bool {
+    let words = b"undirected graph";
+    let comments = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut comments = comments.take_while(|line| line.first().is_none_or(|first| COMMENTS.contains(first)));
+    comments.any(|line| line.windows(words.len()).any(|part| part.eq_ignore_ascii_case(words)))
 }
 
 /// Numbers the vertices that occur from 0 on, in the order of their labels.

@@ -103,6 +103,11 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The header should be here.
+    pub(super) fn missing_header(&self, expected: impl Into<String>) -> Error {
+        Error::MissingHeader { line: self.line, expected: expected.into() }
+    }
+
     pub(super) fn error(&self, reason: impl Into<String>) -> Error {
         Error::line(self.line, reason)
     }

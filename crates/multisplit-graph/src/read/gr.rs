@@ -1,5 +1,6 @@
 //! DIMACS and PACE files: both are `.gr`, and begin with a line `p` that says which.
 
+use super::choice::DirectionSource;
 use super::fields::{Fields, show};
 use super::header::Header;
 use super::labels::Labels;
@@ -32,7 +33,8 @@ pub(super) fn read(mut lines: Lines<'_>, format: Format) -> Result<Text> {
         Ok((edge, if dimacs { Some(fields.weight()?) } else { None }))
     })?;
     let direction = if dimacs { Direction::Directed } else { Direction::Undirected };
-    Ok(Text { vertices, ends, weights, direction, labels: Labels::from(1, vertices) })
+    let labels = Labels::from(1, vertices);
+    Ok(Text { vertices, ends, weights, direction, direction_source: DirectionSource::Format, labels })
 }
 
 fn problem(format: Format) -> &'static str {
@@ -47,7 +49,11 @@ fn beginning(format: Format) -> String {
 /// `p sp n m` or `p tw n m`.
 fn header(mut fields: Fields<'_>, format: Format) -> Result<Header> {
     let problem = problem(format);
-    if fields.next() != Some(b"p") || fields.next() != Some(problem.as_bytes()) {
+    let first = fields.next();
+    if first.is_some_and(|word| word[0].is_ascii_digit() || word == b"a") {
+        return Err(fields.missing_header(beginning(format)));
+    }
+    if first != Some(b"p") || fields.next() != Some(problem.as_bytes()) {
         return Err(fields.error(beginning(format)));
     }
     let (vertices, edges) = (fields.vertices()?, fields.number("the number of edges")?);

@@ -20,6 +20,11 @@ impl<'a> Lines<'a> {
         Ok(Self { source, buffer: with_room(LONGEST + 1)?, number: 0 })
     }
 
+    /// The first bytes of the text, taken or not.
+    pub(super) fn head(&self) -> &[u8] {
+        self.source.head()
+    }
+
     /// The next line that is neither empty nor begins with one of `comments`.
     pub(super) fn next(&mut self, comments: &[u8]) -> Result<Option<Fields<'_>>> {
         loop {

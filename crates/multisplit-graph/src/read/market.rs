@@ -1,5 +1,6 @@
 //! Matrix Market files: an entry in row i and column j is an edge from i to j.
 
+use super::choice::DirectionSource;
 use super::fields::{Fields, Number, show};
 use super::header::Header;
 use super::labels::Labels;
@@ -48,14 +49,21 @@ pub(super) fn read(mut lines: Lines<'_>) -> Result<Text> {
         };
         Ok((edge, weight))
     })?;
-    Ok(Text { vertices, ends, weights, direction, labels: Labels::from(1, vertices) })
+    let labels = Labels::from(1, vertices);
+    Ok(Text { vertices, ends, weights, direction, direction_source: DirectionSource::Header, labels })
 }
 
 /// `%%MatrixMarket matrix coordinate real general`, in any case.
 fn banner(mut fields: Fields<'_>) -> Result<(Entries, Direction)> {
     let mut word = || fields.next().map(|word| show(word).to_ascii_lowercase()).unwrap_or_default();
     let (first, object, form, entries, symmetry) = (word(), word(), word(), word(), word());
-    if first != "%%matrixmarket" || object != "matrix" {
+    if first != "%%matrixmarket" {
+        return Err(fields.missing_header(
+            "a Matrix Market file begins with a line such as '%%MatrixMarket matrix coordinate real general', and one \
+             of the numbers of rows, columns and entries",
+        ));
+    }
+    if object != "matrix" {
         return Err(fields.error("a Matrix Market file begins with '%%MatrixMarket matrix'"));
     }
     if form != "coordinate" {

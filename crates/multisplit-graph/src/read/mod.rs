@@ -25,6 +25,7 @@
 //! ```
 
 mod binary;
+mod choice;
 mod detect;
 mod edge_list;
 mod fields;
@@ -38,6 +39,7 @@ mod source;
 mod text;
 
 pub use crate::format::{Compression, Format};
+pub use choice::{DirectionSource, Weights};
 pub use labels::Labels;
 pub use reader::{GraphReader, Loaded};
 pub use source::Progress;

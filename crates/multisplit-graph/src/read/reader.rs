@@ -1,15 +1,16 @@
 //! The reader: which format a file has, and who reads it.
 
 use super::binary;
+use super::choice::{DirectionSource, Weights};
 use super::detect::detect;
 use super::labels::Labels;
 use super::lines::Lines;
 use super::source::{Progress, Source};
-use super::text::Column;
+use super::text::RANDOM_WEIGHTS;
 use super::{edge_list, gr, market};
 use crate::error::{Error, Result};
 use crate::format::{Compression, Format};
-use crate::graph::{AnyGraph, Direction};
+use crate::graph::{AnyGraph, Direction, draw};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -19,6 +20,7 @@ use std::path::Path;
 pub struct GraphReader<'a> {
     format: Option<Format>,
     direction: Option<Direction>,
+    weights: Option<Weights>,
     seed: u64,
     progress: Option<&'a mut dyn FnMut(Progress)>,
 }
@@ -34,8 +36,12 @@ pub struct Loaded {
     pub format: Format,
     /// How it was compressed.
     pub compression: Compression,
-    /// Whether the weights were drawn, because the file has none.
-    pub random_weights: bool,
+    /// Where the weights are from.
+    pub weights: Weights,
+    /// Which way edges were taken, if that is known.
+    pub direction: Option<Direction>,
+    /// What said which way.
+    pub direction_source: DirectionSource,
 }
 
 impl<'a> GraphReader<'a> {
@@ -50,15 +56,18 @@ impl<'a> GraphReader<'a> {
     }
 
     /// Whether edges can be taken both ways, if it is not to be what the format says: DIMACS files are directed, PACE
-    /// files undirected, Matrix Market files undirected if they are symmetric, edge lists directed. A binary graph
-    /// stays as it is.
+    /// files undirected, Matrix Market files undirected if they are symmetric, edge lists directed unless a comment
+    /// before their first edge has the words "undirected graph". A binary graph has arcs, and takes no direction.
     pub fn direction(self, direction: Direction) -> Self {
         Self { direction: Some(direction), ..self }
     }
 
-    /// The seed of the weights that a file without any gets. They are drawn from
-    /// [`RANDOM_WEIGHTS`](super::RANDOM_WEIGHTS), as by
-    /// [`EdgeList::random_weights`](crate::EdgeList::random_weights).
+    /// Where weights come from, if they are not to be those of the file, or random ones where it has none.
+    pub fn weights(self, weights: Weights) -> Self {
+        Self { weights: Some(weights), ..self }
+    }
+
+    /// The seed of random weights.
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
@@ -71,9 +80,10 @@ impl<'a> GraphReader<'a> {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::BadCompression`], [`Error::UnknownFormat`], [`Error::EmptyFile`];
+    /// [`Error::Io`], [`Error::BadCompression`], [`Error::NoGraph`], [`Error::UnknownFormat`], [`Error::EmptyFile`];
     /// [`Error::MalformedLine`] and [`Error::Truncated`] for text; [`Error::InvalidBinary`] for binary graphs;
-    /// [`Error::TooManyVertices`] and [`Error::TooManyArcs`]; [`Error::OutOfMemory`].
+    /// [`Error::TooManyVertices`] and [`Error::TooManyArcs`]; [`Error::OutOfMemory`]; [`Error::NoWeights`] and
+    /// [`Error::NoDirection`] if what was asked for is not there.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Loaded> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|error| Error::io(path.display(), &error))?;
@@ -101,8 +111,14 @@ impl<'a> GraphReader<'a> {
         };
         let compression = source.compression();
         if format == Format::Binary {
+            if self.direction.is_some() {
+                return Err(Error::NoDirection);
+            }
             let (graph, labels) = binary::read(source)?;
-            return Ok(Loaded { graph, labels, format, compression, random_weights: false });
+            let weights = self.weights.unwrap_or(Weights::File);
+            let graph = graph.with_weights(weights, self.seed)?;
+            let direction_source = DirectionSource::Arcs;
+            return Ok(Loaded { graph, labels, format, compression, weights, direction: None, direction_source });
         }
         let lines = Lines::new(source)?;
         let text = match format {
@@ -110,8 +126,25 @@ impl<'a> GraphReader<'a> {
             Format::EdgeList => edge_list::read(lines)?,
             _ => gr::read(lines, format)?,
         };
-        let random_weights = matches!(text.weights, Column::None);
-        let (graph, labels) = text.into_graph(self.direction, self.seed)?;
-        Ok(Loaded { graph, labels, format, compression, random_weights })
+        let (direction, direction_source) = match self.direction {
+            Some(direction) => (direction, DirectionSource::Caller),
+            None => (text.direction, text.direction_source),
+        };
+        let (graph, labels, weights) = text.into_graph(direction, self.weights, self.seed)?;
+        Ok(Loaded { graph, labels, format, compression, weights, direction: Some(direction), direction_source })
+    }
+}
+
+impl AnyGraph {
+    /// The same arcs with weights from elsewhere.
+    fn with_weights(self, weights: Weights, seed: u64) -> Result<Self> {
+        let draw = draw(RANDOM_WEIGHTS, seed);
+        Ok(match (self, weights) {
+            (graph, Weights::File) => graph,
+            (Self::U32(graph), Weights::Unit) => Self::U32(graph.reweighed(|_| 1)?),
+            (Self::F32(graph), Weights::Unit) => Self::U32(graph.reweighed(|_| 1)?),
+            (Self::U32(graph), Weights::Random) => Self::U32(graph.reweighed(draw)?),
+            (Self::F32(graph), Weights::Random) => Self::U32(graph.reweighed(draw)?),
+        })
     }
 }

@@ -17,6 +17,21 @@ const XZ_MEMORY: u32 = 1 << 20;
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const XZ: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
 
+/// Files that some would give for a graph: how they begin, and what they are.
+const PACKED: [(&[u8], &str); 5] = [
+    (b"BZh", "packed by bzip2"),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "packed by zstd"),
+    (&[0x04, 0x22, 0x4d, 0x18], "packed by lz4"),
+    (b"PK\x03\x04", "a zip archive"),
+    (&[b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c], "a 7z archive"),
+];
+const OTHERS: [(&[u8], &str); 4] = [
+    (b"\x93NUMPY", "a NumPy file"),
+    (b"PAR1", "a Parquet file"),
+    (b"ARROW1", "an Arrow file"),
+    (b"\x89HDF\r\n", "an HDF5 file"),
+];
+
 /// How far reading has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -47,6 +62,9 @@ impl<'a> Source<'a> {
         let mut counted = Counted { from, bytes: 0, total, progress };
         let mut magic = Vec::new();
         counted.by_ref().take(XZ.len() as u64).read_to_end(&mut magic).map_err(|error| Error::io(&what, &error))?;
+        if let Some(error) = foreign(&magic) {
+            return Err(error);
+        }
         let compression = match &magic {
             magic if magic.starts_with(GZIP) => Compression::Gzip,
             magic if magic.starts_with(XZ) => Compression::Xz,
@@ -109,6 +127,17 @@ impl<'a> Source<'a> {
     fn error(&self, error: &io::Error) -> Error {
         failure(self.compression, &self.what, error)
     }
+}
+
+/// The error for a file that begins like one that is no graph.
+fn foreign(magic: &[u8]) -> Option<Error> {
+    let find =
+        |known: &[(&[u8], &'static str)]| known.iter().find(|(start, _)| magic.starts_with(start)).map(|one| one.1);
+    let packed = find(&PACKED).map(|what| Error::NoGraph { what, instead: "unpack it, or pack it by gzip or xz" });
+    packed.or_else(|| {
+        let instead = "a graph is a list of edges; write one line 'u v' or 'u v w' for each";
+        find(&OTHERS).map(|what| Error::NoGraph { what, instead })
+    })
 }
 
 fn failure(compression: Compression, what: &str, error: &io::Error) -> Error {

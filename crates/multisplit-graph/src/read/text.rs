@@ -1,9 +1,10 @@
 //! What a text file says: the edges, and their weights, which may be none, integers, or real numbers.
 
+use super::choice::{DirectionSource, Weights};
 use super::fields::Number;
 use super::labels::Labels;
-use crate::error::Result;
-use crate::graph::memory::{push, with_room};
+use crate::error::{Error, Result};
+use crate::graph::memory::{fill, push, with_room};
 use crate::graph::{AnyGraph, Direction, EdgeList, Graph};
 
 /// The weights that edges without any get, from and to: those of the paper.
@@ -15,26 +16,43 @@ pub(super) struct Text {
     pub(super) ends: Vec<[u32; 2]>,
     pub(super) weights: Column,
     pub(super) direction: Direction,
+    /// What says that: the header or the format.
+    pub(super) direction_source: DirectionSource,
     pub(super) labels: Labels,
 }
 
 impl Text {
-    pub(super) fn into_graph(self, direction: Option<Direction>, seed: u64) -> Result<(AnyGraph, Labels)> {
-        let Self { vertices, ends, weights, .. } = self;
-        let direction = direction.unwrap_or(self.direction);
-        let graph = match weights {
-            Column::None => {
+    /// Makes the graph, and tells where its weights are from: by default from the file, or drawn where it has none.
+    pub(super) fn into_graph(
+        self,
+        direction: Direction,
+        weights: Option<Weights>,
+        seed: u64,
+    ) -> Result<(AnyGraph, Labels, Weights)> {
+        let Self { vertices, ends, weights: column, labels, .. } = self;
+        let source = match (weights, &column) {
+            (Some(Weights::File), Column::None) => return Err(Error::NoWeights),
+            (Some(source), _) => source,
+            (None, Column::None) => Weights::Random,
+            (None, _) => Weights::File,
+        };
+        let graph = match (source, column) {
+            (Weights::Unit, _) => {
+                let ones = fill(ends.len(), |_| 1)?;
+                AnyGraph::U32(Graph::new(&EdgeList::weighted(vertices, ends, ones)?, direction)?)
+            }
+            (Weights::File, Column::U32(weights)) => {
+                AnyGraph::U32(Graph::new(&EdgeList::weighted(vertices, ends, weights)?, direction)?)
+            }
+            (Weights::File, Column::F32(weights)) => {
+                AnyGraph::F32(Graph::new(&EdgeList::weighted(vertices, ends, weights)?, direction)?)
+            }
+            (Weights::Random, _) | (Weights::File, Column::None) => {
                 let edges = EdgeList::new(vertices, ends)?.try_random_weights(RANDOM_WEIGHTS, seed)?;
                 AnyGraph::U32(Graph::new(&edges, direction)?)
             }
-            Column::U32(weights) => {
-                AnyGraph::U32(Graph::new(&EdgeList::weighted(vertices, ends, weights)?, direction)?)
-            }
-            Column::F32(weights) => {
-                AnyGraph::F32(Graph::new(&EdgeList::weighted(vertices, ends, weights)?, direction)?)
-            }
         };
-        Ok((graph, self.labels))
+        Ok((graph, labels, source))
     }
 }
 

@@ -41,8 +41,8 @@ impl Sssp {
         Self { strategy, ..self }
     }
 
-    /// The width of the buckets, for strategies that have some; otherwise it is that of [`auto_delta`], or some times as
-    /// wide, as suits the strategy. For integer weights it is rounded, and at least 1.
+    /// The width of the buckets, for strategies that have some; otherwise it is that of [`auto_delta`], or some times
+    /// as wide, as suits the strategy. For integer weights it is rounded, and at least 1.
     pub fn delta(self, delta: f64) -> Self {
         Self { delta: Some(delta), ..self }
     }

@@ -12,3 +12,4 @@ mod graphs;
 mod odd_files;
 mod properties;
 mod shortest_paths;
+mod written;

@@ -128,6 +128,27 @@ fn nothing_is_no_graph() {
 }
 
 #[test]
+fn files_of_other_kinds_are_named() {
+    let unpack = "which is not read as a graph; unpack it, or pack it by gzip or xz";
+    let list = "which is not read as a graph; a graph is a list of edges; write one line 'u v' or 'u v w' for each";
+    for (start, what, instead) in [
+        (&b"BZh91AY&SY"[..], "packed by bzip2", unpack),
+        (b"\x28\xb5\x2f\xfd\x04", "packed by zstd", unpack),
+        (b"\x04\x22\x4d\x18", "packed by lz4", unpack),
+        (b"PK\x03\x04\x14\0", "a zip archive", unpack),
+        (b"7z\xbc\xaf\x27\x1c", "a 7z archive", unpack),
+        (b"\x93NUMPY\x01\0", "a NumPy file", list),
+        (b"PAR1", "a Parquet file", list),
+        (b"ARROW1\0\0", "an Arrow file", list),
+        (b"\x89HDF\r\n\x1a\n", "an HDF5 file", list),
+    ] {
+        for reader in [GraphReader::new(), GraphReader::new().format(Format::EdgeList)] {
+            assert_eq!(reader.read(start).unwrap_err().to_string(), format!("this is {what}, {instead}"));
+        }
+    }
+}
+
+#[test]
 fn a_line_has_a_longest_length() {
     let line = |length: usize| "1 2".to_owned() + &" ".repeat(length - 3);
     for end in ["", "\n", "\n3 4\n"] {

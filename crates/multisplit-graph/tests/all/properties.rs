@@ -1,7 +1,8 @@
 //! Properties, on random graphs of random shape.
 
 use crate::common::check;
-use multisplit_graph::read::{GraphReader, Labels};
+use multisplit_graph::read::{Format, GraphReader, Labels};
+use multisplit_graph::write::GraphWriter;
 use multisplit_graph::{AnyGraph, Direction, EdgeList, Graph};
 use proptest::prelude::*;
 
@@ -64,10 +65,33 @@ proptest! {
     }
 
     #[test]
+    fn written_graphs_come_back((n, ends) in edges(), bits in prop::collection::vec(0..0x7f80_0000u32, 200), undirected: bool) {
+        prop_assume!(!ends.is_empty());
+        let bits = bits[..ends.len()].to_vec();
+        let reals = bits.iter().map(|&bits| f32::from_bits(bits)).collect();
+        let integers = EdgeList::weighted(n, ends.clone(), bits).unwrap();
+        let reals = EdgeList::weighted(n, ends, reals).unwrap();
+        let direction = direction(undirected);
+        for graph in [
+            AnyGraph::U32(Graph::new(&integers, direction).unwrap()),
+            AnyGraph::F32(Graph::new(&reals, direction).unwrap()),
+        ] {
+            for format in [Format::MatrixMarket, Format::Dimacs, Format::Binary] {
+                for writer in [GraphWriter::new(format), GraphWriter::new(format).direction(direction)] {
+                    let mut text = Vec::new();
+                    writer.write(&graph, &Labels::from(1, n), &mut text).unwrap();
+                    let again = GraphReader::new().read(&text[..]).unwrap();
+                    prop_assert_eq!((&again.graph, again.labels), (&graph, Labels::from(1, n)));
+                }
+            }
+        }
+    }
+
+    #[test]
     fn rubbish_is_never_more_than_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300), text in "[pacsptw0-9 .\n#%-]{0,200}") {
         let _ = GraphReader::new().read(&bytes[..]);
         let _ = GraphReader::new().read(text.as_bytes());
-        for format in multisplit_graph::read::Format::ALL {
+        for format in Format::ALL {
             let _ = GraphReader::new().format(format).read(&bytes[..]);
         }
     }

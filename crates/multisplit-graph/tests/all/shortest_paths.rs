@@ -1,6 +1,7 @@
 //! All strategies, on graphs of every generator, agree with Dijkstra and obey the rules.
 
 use crate::common::{DIRECTIONS, all_edges, check, rules};
+use multisplit_graph::read::Labels;
 use multisplit_graph::{Direction, EdgeList, Error, Graph, NO_PREDECESSOR, Sssp, Strategy, auto_delta, generate};
 
 #[test]
@@ -156,6 +157,25 @@ fn wrong_paths_are_found_out() {
     wrong(&|_, predecessors| predecessors.truncate(35));
     // Two that point at each other.
     wrong(&|_, predecessors| (predecessors[1], predecessors[2]) = (2, 1));
+}
+
+#[test]
+fn wrong_paths_are_told_by_the_names_of_vertices() {
+    let edges = EdgeList::weighted(3, vec![[0, 1], [1, 2]], vec![5u32, 7]).unwrap();
+    let graph = Graph::new(&edges, Direction::Directed).unwrap();
+    let right = Sssp::from(0).predecessors().run(&graph).unwrap();
+    let said = |change: &dyn Fn(&mut Vec<u32>, &mut Vec<u32>)| {
+        let mut paths = right.clone();
+        change(&mut paths.distances, paths.predecessors.as_mut().unwrap());
+        let error = paths.verify_named(&graph, &Labels::from(40, 3)).unwrap_err().to_string();
+        error.strip_prefix("not shortest paths: ").unwrap().to_owned()
+    };
+    let far = said(&|distances, _| distances[1] = 6);
+    assert_eq!(far, "vertex 41 is at distance 6, but 0 + 5 by the arc from vertex 40");
+    assert_eq!(said(&|distances, _| distances[2] = 11), "no arc explains the distance 11 of vertex 42");
+    let lost = said(&|_, before| before[2] = NO_PREDECESSOR);
+    assert_eq!(lost, "the predecessors of vertex 42 do not lead to the source");
+    assert_eq!(said(&|_, before| (before[1], before[2]) = (2, 1)), "the predecessors of vertex 41 form a cycle");
 }
 
 #[test]

@@ -30,8 +30,8 @@ pub struct RangeBins<K: DeltaKey> {
     parts: Parts<K>,
 }
 
-/// The same bins in parts whose tables may find room in shared memory, with the number of the first bin of each; none if
-/// those of all may. Kernels do not depend on it.
+/// The same bins in parts whose tables may find room in shared memory, with the number of the first bin of each; none
+/// if those of all may. Kernels do not depend on it.
 #[derive(Clone)]
 struct Parts<K: DeltaKey>(Arc<[(u32, RangeBins<K>)]>);
 

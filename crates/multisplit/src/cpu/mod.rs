@@ -1,8 +1,8 @@
 //! The CPU back end: a stable split of a table's rows ([`mod@split`]) into at most 256 buckets; more take several
 //! ([`many`]).
 //!
-//! A histogram is the prescan alone ([`mod@histogram`]). A sort is a split and what comes after ([`sort`]). Segments are
-//! many splits ([`segments`]).
+//! A histogram is the prescan alone ([`mod@histogram`]). A sort is a split and what comes after ([`sort`]). Segments
+//! are many splits ([`segments`]).
 
 mod function;
 mod groups;

@@ -1,7 +1,7 @@
 //! Words that cubes of one launch publish for each other, and that no other call writes to.
 
 use super::split::published_sums::{LAUNCHES, words};
-use super::tuning::selector::most_resident;
+use super::tuning::small_inputs::most_resident;
 use crate::error::Result;
 use crate::request::policy::ONE_PASS;
 use crate::runtime::{Facts, Gpu, Slice};

@@ -6,7 +6,7 @@ use super::split::payload::Payload;
 use super::tuning::blueprint::Blueprint;
 use super::tuning::course::Course;
 use super::tuning::plan::SplitPlan;
-use super::tuning::{room, selector};
+use super::tuning::{room, segment_shapes, selector};
 use crate::bucket::Identity;
 use crate::device::{Backend, Device};
 use crate::request::outputs::Outputs;
@@ -231,7 +231,7 @@ fn chosen_policies_fit() {
         // A cube for segments has nothing to copy ahead.
         let alone = Facts { copies: false, ..facts.clone() };
         for (payload, m) in payloads.into_iter().flat_map(|payload| (1..=256).map(move |m| (payload, m))) {
-            let shapes = [false, true].map(|few| selector::choose_segment_shapes(&facts, m, payload, few));
+            let shapes = [false, true].map(|few| segment_shapes::choose_segment_shapes(&facts, m, payload, few));
             for policy in shapes.iter().flat_map(|shapes| shapes.whole.iter().chain([&shapes.cut])) {
                 let fits = room::check_policy(&alone, Method::BlockLevel, policy, m, payload);
                 assert!(fits.is_ok(), "segments, m = {m}, {payload:?}, {facts:?}: {policy:?}: {fits:?}");
@@ -263,6 +263,18 @@ fn tiles_are_balanced() {
     assert_eq!([21, 22, 23, 24, 25].map(|log| items(log, keys)), [33, 33, 33, 37, 37]);
     assert_eq!([21, 22, 23, 24, 25].map(|log| items(log, pairs)), [25, 25, 25, 31, 31]);
     assert_eq!([21, 22, 23, 24, 25].map(|log| items(log, many_pairs)), [33, 33, 39, 39, 39]);
+    let of_pairs = Payload { narrow: 1, ..alone };
+    let shape = |log: u32, m: u32| {
+        let policy = selector::choose_policy(&facts, Method::BlockLevel, m, of_pairs);
+        let Policy { planes, items, cubes_per_processor, .. } =
+            selector::balanced(&facts, policy, 1 << log, m, of_pairs);
+        (planes, items, cubes_per_processor)
+    };
+    assert_eq!(
+        [21, 22, 23, 24, 25].map(|log| shape(log, 16)),
+        [(4, 21, 3), (4, 21, 3), (4, 21, 3), (8, 19, 2), (8, 19, 2)]
+    );
+    assert_eq!([22, 24].map(|log| shape(log, 17)), [(8, 25, 1), (8, 31, 1)]);
     // With many keys, tiles of a software device are larger; those of 16 MiB keys find room in 128 MiB.
     let software = Facts {
         plane: 8,

@@ -23,6 +23,13 @@ pub(crate) struct Facts {
     pub software: bool,
 }
 
+impl Facts {
+    /// Those of a device that copies nothing: a cube that has one tile has none to copy ahead.
+    pub fn without_copies(&self) -> Self {
+        Self { copies: false, ..self.clone() }
+    }
+}
+
 #[cfg(test)]
 impl Facts {
     pub fn h200() -> Self {

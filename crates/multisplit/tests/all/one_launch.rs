@@ -70,7 +70,8 @@ fn every_distribution() {
     }
 }
 
-/// What launches before have published in a workspace, of other sizes and numbers of buckets, is not taken for this one's.
+/// What launches before have published in a workspace, of other sizes and numbers of buckets, is not taken for this
+/// one's.
 #[test]
 fn one_workspace_for_all_of_them() {
     everywhere("one_workspace_for_all_of_them", |device| {

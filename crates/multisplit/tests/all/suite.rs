@@ -60,7 +60,8 @@ suite!(gpu_block_level, |test| gpu(test).map(|device| Way::new(device, Method::B
 /// Exhaustive around tile boundaries, where a tile is small enough to cross several.
 fn every_size(way: Way<'_>) {
     let keys = uniform(600, 1);
-    // Some devices take their time: with them, every size of a few tiles, and later those around whole planes, and some.
+    // Some devices take their time: with them, every size of a few tiles, and later those around whole planes, and
+    // some.
     let (first, step) = match way.device.info().kind {
         _ if all_cases() => (keys.len(), 1),
         DeviceKind::Software => (200, 17),

@@ -64,8 +64,8 @@ pub fn cases<'c, T>(device: &Device, all: &'c [T], few: &'c [T]) -> &'c [T] {
     if all_cases() || !is_slow(device) { all } else { few }
 }
 
-/// How many of n keys to split where each case compiles kernels and the device takes long to: as many as take one kernel,
-/// not three. `./test --all` has all of them everywhere.
+/// How many of n keys to split where each case compiles kernels and the device takes long to: as many as take one
+/// kernel, not three. `./test --all` has all of them everywhere.
 pub fn fewer(device: &Device, n: usize) -> usize {
     if all_cases() || !is_slow(device) { n } else { n.min(250) }
 }

@@ -1,13 +1,14 @@
 //! The files that a command writes.
 
-use super::formats::{self, Format, source::is_standard};
+use super::formats::{self, Format};
 use super::input::FileKeys;
 use super::key_type::KeyType;
-use super::write::{check_place, resolved};
-use anyhow::{Context, Result, ensure};
+use crate::shared::output_files::{ensure_writable, report_to};
+use crate::shared::same_file::{Named, ensure_distinct};
+use crate::shared::usage::usage;
+use anyhow::{Context, Result};
 use clap::Args;
-use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Clone, Debug)]
@@ -58,10 +59,11 @@ impl OutputPaths {
     /// Returns what every command on keys has.
     pub fn new(raw: &MovedArguments) -> Result<Self> {
         let (values, columns) = (raw.values.len(), raw.values_column.len());
-        ensure!(
-            columns == 0 || columns == values,
-            "there are {values} --values, but {columns} --values-column; name one for each, or none"
-        );
+        if columns != 0 && columns != values {
+            let about =
+                format!("there are {values} --values, but {columns} --values-column; name one for each, or none");
+            return Err(usage(about));
+        }
         let column = |(i, path): (usize, &PathBuf)| (path.clone(), raw.values_column.get(i).cloned());
         Ok(Self {
             asked: raw.output_format,
@@ -75,45 +77,45 @@ impl OutputPaths {
     /// Refuses outputs that collide, that cannot be written, or none at all. `options` are those that name outputs.
     pub fn checked(self, options: &str) -> Result<Self> {
         let (values, outputs) = (self.values.len(), self.values_outputs.len());
-        if outputs > 0 || self.folder.is_none() {
-            ensure!(
-                values == outputs,
+        if values != outputs && (outputs > 0 || self.folder.is_none()) {
+            return Err(usage(format!(
                 "there are {values} --values, but {outputs} --values-output; every file of values needs one to be \
                  written to"
-            );
+            )));
         }
-        ensure!(self.named().next().is_some(), "nothing would be written; name {options}");
+        if self.named().next().is_none() {
+            return Err(usage(format!("nothing would be written; name {options}")));
+        }
         self.checked_or_none()
     }
 
     /// Refuses outputs that collide, or that cannot be written.
     pub fn checked_or_none(self) -> Result<Self> {
-        let mut seen = HashSet::new();
-        for (_, path) in self.named() {
-            ensure!(seen.insert(resolved(path)), "two outputs would be written to {}", path.display());
-        }
-        self.files().try_for_each(|(_, path)| check_place(path))?;
+        let outputs: Vec<Named<'_>> = self.named().map(|(_, option, path)| (option, path)).collect();
+        // An output may be an input: that was read when it is written.
+        ensure_distinct(&[], &outputs)?;
+        self.files().try_for_each(|(.., path)| ensure_writable(path))?;
         Ok(self)
     }
 
-    /// Returns every file that is written, and what it is.
-    fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+    /// Returns every file that is written: what it is, the option that names it, and its path.
+    fn files(&self) -> impl Iterator<Item = (&'static str, &'static str, &Path)> {
         let single = [
-            ("keys", &self.keys),
-            ("offsets", &self.offsets),
-            ("permutation", &self.permutation),
-            ("splitters", &self.splitters),
-            ("counts", &self.counts),
-            ("edges", &self.edges),
-            ("picture", &self.picture),
+            ("keys", "--output", &self.keys),
+            ("offsets", "--offsets", &self.offsets),
+            ("permutation", "--permutation", &self.permutation),
+            ("splitters", "--splitters-output", &self.splitters),
+            ("counts", "--output", &self.counts),
+            ("edges", "--edges-output", &self.edges),
+            ("picture", "--svg", &self.picture),
         ];
-        let single = single.into_iter().filter_map(|(what, path)| Some((what, path.as_deref()?)));
-        single.chain(self.values_outputs.iter().map(|path| ("values", path.as_path())))
+        let single = single.into_iter().filter_map(|(what, option, path)| Some((what, option, path.as_deref()?)));
+        single.chain(self.values_outputs.iter().map(|path| ("values", "--values-output", path.as_path())))
     }
 
-    /// Returns everything that is written, and what it is.
-    pub fn named(&self) -> impl Iterator<Item = (&'static str, &Path)> {
-        self.files().chain(self.folder.as_deref().map(|folder| ("buckets", folder)))
+    /// Returns everything that is written, likewise.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, &'static str, &Path)> {
+        self.files().chain(self.folder.as_deref().map(|folder| ("buckets", "--output-dir", folder)))
     }
 
     /// Returns the format to write a file in.
@@ -147,6 +149,6 @@ impl OutputPaths {
 
     /// Returns where the report goes: results may be on standard output.
     pub fn report(&self) -> Box<dyn Write> {
-        if self.files().any(|(_, path)| is_standard(path)) { Box::new(io::stderr()) } else { Box::new(io::stdout()) }
+        report_to(self.files().map(|(.., path)| path))
     }
 }

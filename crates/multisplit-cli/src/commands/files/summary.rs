@@ -2,7 +2,7 @@
 
 use super::input::{Input, KeysInShort};
 use super::paths::OutputPaths;
-use super::write::shown;
+use crate::shared::output_files::shown;
 use anyhow::Result;
 use multisplit::DeviceKind;
 use std::io::Write;
@@ -38,7 +38,7 @@ pub fn time(out: &mut dyn Write, input: &Input, n: usize, time: Duration) -> Res
 /// Writes where the results are.
 pub fn outputs(out: &mut dyn Write, paths: &OutputPaths) -> Result<()> {
     let mut line = |what: &str, path: &Path| writeln!(out, "  {what:<12} {}", shown(path));
-    for (what, path) in paths.named() {
+    for (what, _, path) in paths.named() {
         line(what, path)?;
     }
     Ok(())

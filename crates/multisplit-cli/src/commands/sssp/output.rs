@@ -1,61 +1,107 @@
 //! Files of distances and predecessors.
 
-use super::options::OutputFormat;
+use super::options::{OutputFormat, SearchOptions};
 use crate::shared::npy;
+use crate::shared::output_files::OutputFile;
 use anyhow::Result;
 use multisplit_graph::read::Labels;
-use multisplit_graph::{Paths, Weight};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use multisplit_graph::{Graph, Paths, Weight};
+use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes the distances of all vertices.
-pub fn distances<W: Weight>(path: &Path, format: OutputFormat, paths: &Paths<W>, labels: &Labels) -> Result<()> {
-    let mut to = BufWriter::new(File::create(path)?);
-    match format {
-        OutputFormat::Text => {
-            for v in 0..paths.distances.len() as u32 {
-                let label = labels.label(v).unwrap_or_default();
-                match paths.distance(v) {
-                    Some(distance) => writeln!(to, "{label} {distance}")?,
-                    None => writeln!(to, "{label} inf")?,
-                }
-            }
-        }
-        OutputFormat::Npy => {
-            let kind = if W::NAME == f32::NAME { "<f4" } else { "<u4" };
-            npy::write_header(&mut to, &npy::dtype(kind)?, paths.distances.len())?;
-            numbers(&mut to, bytemuck::cast_slice(&paths.distances))?;
-        }
-        OutputFormat::Binary => numbers(&mut to, bytemuck::cast_slice(&paths.distances))?,
-    }
-    Ok(to.flush()?)
+/// The files that a command writes, with a row for each source.
+pub struct ResultFiles<'a> {
+    distances: Option<ResultFile>,
+    predecessors: Option<ResultFile>,
+    labels: &'a Labels,
+    /// Whether lines begin with the source.
+    has_sources: bool,
 }
 
-/// Writes the predecessors of all vertices.
-pub fn predecessors(path: &Path, format: OutputFormat, tree: &[u32], labels: &Labels) -> Result<()> {
-    let mut to = BufWriter::new(File::create(path)?);
-    match format {
-        OutputFormat::Text => {
-            for (v, &before) in tree.iter().enumerate() {
-                let label = labels.label(v as u32).unwrap_or_default();
-                match labels.label(before) {
-                    Some(before) => writeln!(to, "{label} {before}")?,
-                    None => writeln!(to, "{label} -")?,
-                }
-            }
-        }
-        OutputFormat::Npy => {
-            npy::write_header(&mut to, &npy::dtype("<u4")?, tree.len())?;
-            numbers(&mut to, tree)?;
-        }
-        OutputFormat::Binary => numbers(&mut to, tree)?,
+struct ResultFile {
+    file: OutputFile,
+    format: OutputFormat,
+}
+
+impl<'a> ResultFiles<'a> {
+    /// Opens the files.
+    pub fn create<W: Weight>(
+        options: &SearchOptions,
+        graph: &Graph<W>,
+        labels: &'a Labels,
+        sources: usize,
+    ) -> Result<Self> {
+        let n = u64::from(graph.vertices());
+        let shape = if sources == 1 { vec![n] } else { vec![sources as u64, n] };
+        let create = |path: &Option<_>, kind| {
+            let path: Option<&Path> = path.as_deref();
+            path.map(|path| ResultFile::create(path, options.format_of(path), kind, &shape)).transpose()
+        };
+        let distances = create(&options.output, if W::NAME == f32::NAME { "<f4" } else { "<u4" })?;
+        let predecessors = create(&options.predecessors, "<u4")?;
+        Ok(Self { distances, predecessors, labels, has_sources: sources > 1 })
     }
-    Ok(to.flush()?)
+
+    /// Writes what a search has found.
+    pub fn add<W: Weight>(&mut self, paths: &Paths<W>) -> Result<()> {
+        let (source, labels) = (self.has_sources.then_some(paths.source), self.labels);
+        if let Some(file) = &mut self.distances {
+            file.row(source, labels, bytemuck::cast_slice(&paths.distances), &|to, v, _| match paths.distance(v) {
+                Some(distance) => writeln!(to, "{distance}"),
+                None => writeln!(to, "inf"),
+            })?;
+        }
+        if let (Some(file), Some(tree)) = (&mut self.predecessors, &paths.predecessors) {
+            file.row(source, labels, tree, &|to, _, before| match labels.label(before) {
+                Some(label) => writeln!(to, "{label}"),
+                None => writeln!(to, "-"),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Returns the files, which have all rows.
+    pub fn finished(self) -> impl Iterator<Item = OutputFile> {
+        [self.distances, self.predecessors].into_iter().flatten().map(|result| result.file)
+    }
+}
+
+impl ResultFile {
+    fn create(path: &Path, format: OutputFormat, kind: &str, shape: &[u64]) -> Result<Self> {
+        let mut file = OutputFile::create(path)?;
+        if format == OutputFormat::Npy {
+            let dtype = npy::dtype(kind)?;
+            file.fill(|to| Ok(npy::write_header_of(to, &dtype, shape)?))?;
+        }
+        Ok(Self { file, format })
+    }
+
+    /// Writes a number for each vertex; in text, as `show` writes it.
+    fn row(
+        &mut self,
+        source: Option<u32>,
+        labels: &Labels,
+        numbers: &[u32],
+        show: &dyn Fn(&mut dyn Write, u32, u32) -> io::Result<()>,
+    ) -> Result<()> {
+        if self.format != OutputFormat::Text {
+            return self.file.fill(|to| Ok(write_numbers(to, numbers)?));
+        }
+        let label = |v| labels.label(v).unwrap_or_default();
+        let source = source.map(|source| format!("{} ", label(source))).unwrap_or_default();
+        self.file.fill(|to| {
+            for (v, &number) in numbers.iter().enumerate() {
+                let v = v as u32;
+                write!(to, "{source}{} ", label(v))?;
+                show(to, v, number)?;
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Writes numbers of four bytes, little-endian.
-fn numbers(to: &mut impl Write, numbers: &[u32]) -> io::Result<()> {
+fn write_numbers(to: &mut dyn Write, numbers: &[u32]) -> io::Result<()> {
     for block in numbers.chunks(1 << 16) {
         let little: Vec<u32> = block.iter().map(|number| number.to_le()).collect();
         to.write_all(bytemuck::cast_slice(&little))?;

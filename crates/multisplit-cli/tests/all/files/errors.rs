@@ -1,7 +1,7 @@
 //! What is wrong is said, and nothing is lost.
 
 use super::folder::{Folder, npy};
-use crate::program::failure;
+use crate::program::{code_and_notes, failure};
 
 #[test]
 fn what_is_wrong_is_said() {
@@ -66,7 +66,7 @@ fn what_is_wrong_is_said() {
         ("sort @u32.npy -o @no/such/folder/out.npy", "no/such/folder/out.npy: No such file"),
         ("sort @u32.npy -o @", "s a directory"),
         ("sort @u32.npy", "nothing would be written; name --output or --permutation"),
-        ("sort @u32.npy -o @out.npy --argsort @out.npy", "two outputs would be written to"),
+        ("sort @u32.npy -o @out.npy --argsort @out.npy", "is the same file as"),
         // Values.
         (
             "sort @u32.npy -o @out.npy --values @four.npy --values-output @v.npy",
@@ -131,7 +131,7 @@ fn what_is_wrong_is_said() {
             "histogram @u8.npy --bins 2 --from 0 --to 256 --edges-output @e.npy",
             "the bins begin at 0 and end before 256, but u8 keys do not go so far",
         ),
-        ("histogram @u32.npy -o @c.npy --svg @c.npy", "two outputs would be written to"),
+        ("histogram @u32.npy -o @c.npy --svg @c.npy", "is the same file as"),
         ("histogram @u32.npy --bins 0", "--bins 0 is out of range: 1 to 16777216"),
         ("histogram @u32.npy --bins 2^25", "--bins 33554432 is out of range"),
         ("histogram @u32.npy --bins 4 --from 9", "4 bins from 9 to 4; name other ends with --from and --to"),
@@ -178,4 +178,30 @@ impl Folder {
     fn expect_unsorted(&self) {
         assert!(self.read("keys.npy").ends_with(&[3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]));
     }
+}
+
+/// 2 for mistakes in the command line, 1 for anything else that is wrong.
+#[test]
+fn exit_codes() {
+    let folder = Folder::new("errors", "codes");
+    folder.npy("keys.npy", "<u4", &[3u32, 1, 2]);
+    for (arguments, code) in [
+        ("sort @keys.npy -o @out.npy --type u33", 2),
+        ("sort @keys.npy -o @out.npy --digit 9", 2),
+        ("sort @keys.npy -o @out.npy --permutation @out.npy", 2),
+        ("sort @keys.npy", 2),
+        ("sort @keys.npy -o @out.npy --values @keys.npy", 2),
+        ("split @keys.npy -o @out.npy -b 4 --seed 5", 2),
+        ("split @keys.npy -o @out.npy -b 4 --by hash --splitters-output @s.npy", 2),
+        ("histogram @keys.npy --bins 0", 2),
+        ("sort @missing.npy -o @out.npy", 1),
+        ("sort @keys.npy -o @no/out.npy", 1),
+        ("sort @keys.npy -o @out.npy --type f32", 1),
+        ("split @keys.npy -o @out.npy -b 4 --from x", 1),
+        ("split @keys.npy -o @out.npy -b 2 --by identity", 1),
+    ] {
+        let (found, said) = code_and_notes(&folder.say(&format!("{arguments} -d cpu")));
+        assert_eq!(found, Some(code), "{arguments}: {said}");
+    }
+    assert_eq!(folder.names(), ["keys.npy"]);
 }

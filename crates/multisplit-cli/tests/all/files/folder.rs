@@ -65,13 +65,17 @@ impl Folder {
 
     /// That a NumPy file has these elements, bit by bit.
     pub fn expect<T: Pod>(&self, name: &str, dtype: &str, elements: &[T]) {
+        self.expect_shape(name, dtype, &format!("({},)", elements.len()), elements);
+    }
+
+    /// The same for an array of any shape, written as NumPy does but without spaces.
+    pub fn expect_shape<T: Pod>(&self, name: &str, dtype: &str, shape: &str, elements: &[T]) {
         let file = self.read(name);
         assert!(file.starts_with(b"\x93NUMPY\x01\x00"), "{name}");
         let begin = 10 + usize::from(u16::from_le_bytes([file[8], file[9]]));
         let header = text(&file[10..begin]).replace(' ', "");
         assert_eq!(begin % 64, 0, "{name}: {header}");
-        let n = elements.len();
-        let expected = format!("{{'descr':'{dtype}','fortran_order':False,'shape':({n},),}}\n");
+        let expected = format!("{{'descr':'{dtype}','fortran_order':False,'shape':{shape},}}\n");
         assert_eq!(header, expected, "{name}");
         assert!(file[begin..] == bytes(elements), "{name} has other elements than expected");
     }

@@ -4,7 +4,7 @@ mod archives;
 mod buckets;
 mod data;
 mod errors;
-mod folder;
+pub mod folder;
 mod formats;
 mod kinds;
 mod text;

@@ -24,7 +24,7 @@ pub(crate) fn check<W: Weight>(graph: &Graph<W>, distances: &[W]) -> Result<()> 
     let known = |v: u32| distances[v as usize] < W::UNREACHABLE;
     let beyond = |&(from, to, _): &(u32, u32, W)| known(from) && !known(to);
     match sweep::find(graph, beyond) {
-        Some((_, vertex, _)) => Err(Error::DistanceOverflow { vertex, limit: W::LIMIT.to_string() }),
+        Some((_, vertex, _)) => Err(Error::DistanceOverflow { vertex: u64::from(vertex), limit: W::LIMIT.to_string() }),
         None => Ok(()),
     }
 }

@@ -2,14 +2,14 @@
 
 use super::{f32_arcs, open, u32_arcs};
 use crate::common::data;
-use crate::common::files::{file, write};
-use multisplit_graph::read::{Format, GraphReader};
-use multisplit_graph::{Direction, Error};
+use crate::common::files::{file, gzip, write};
+use multisplit_graph::read::{DirectionSource, Format, GraphReader, Weights};
+use multisplit_graph::{AnyGraph, Direction, Error};
 
 #[test]
 fn matrix_market() {
     let real = open("tiny.mtx");
-    assert_eq!((real.format, real.graph.vertices(), real.random_weights), (Format::MatrixMarket, 5, false));
+    assert_eq!((real.format, real.graph.vertices(), real.weights), (Format::MatrixMarket, 5, Weights::File));
     let expected = [
         (1, 2, 0.5),
         (1, 3, 2.25),
@@ -25,7 +25,7 @@ fn matrix_market() {
     let integer = open("tiny-general.mtx");
     assert_eq!(u32_arcs(&integer), [(1, 2, 10), (1, 3, 11), (2, 1, 3), (2, 3, 0), (4, 1, 5)]);
     let pattern = open("tiny-pattern.mtx");
-    assert!(pattern.random_weights && u32_arcs(&pattern).iter().all(|&(_, _, weight)| weight <= 1000));
+    assert!(pattern.weights == Weights::Random && u32_arcs(&pattern).iter().all(|&(_, _, weight)| weight <= 1000));
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn dimacs_and_pace() {
     assert_eq!(dimacs.format, Format::Dimacs);
     assert_eq!(u32_arcs(&dimacs), [(1, 2, 4), (1, 2, 7), (2, 3, 0), (3, 1, 9), (4, 1, 1)]);
     let pace = open("tiny-tw.gr");
-    assert_eq!((pace.format, pace.random_weights), (Format::Pace, true));
+    assert_eq!((pace.format, pace.weights), (Format::Pace, Weights::Random));
     let ends: Vec<_> = u32_arcs(&pace).iter().map(|&(from, to, _)| (from, to)).collect();
     assert_eq!(ends, [(1, 2), (1, 3), (1, 4), (2, 1), (2, 3), (3, 1), (3, 2), (3, 4), (4, 1), (4, 3)]);
     for &(from, to, weight) in &u32_arcs(&pace) {
@@ -86,4 +86,83 @@ fn the_name_decides_where_the_content_does_not() {
     let missing = GraphReader::new().open(file("is not there")).unwrap_err();
     assert!(matches!(missing, Error::Io { kind: std::io::ErrorKind::NotFound, .. }), "{missing}");
     assert!(missing.to_string().contains("is not there"), "{missing}");
+}
+
+/// A file that has lost its header would be another graph, if it were taken for an edge list.
+#[test]
+fn headers_are_not_optional_where_the_name_promises_one() {
+    let rest = "if this is an edge list, name that as its format";
+    let market = "the header is missing: a Matrix Market file begins with a line such as '%%MatrixMarket matrix";
+    let dimacs = "the header is missing: a dimacs file begins with 'p sp vertices edges'";
+    for (name, text, message) in [
+        ("headless.mtx", "3 3 2\n1 2 5\n2 3 6\n", format!("line 1: {market}")),
+        ("headless-comment.mtx", "% rows\n\n1 2\n2 3\n", format!("line 1: {market}")),
+        ("headless.gr", "1 2\n2 3\n", format!("line 1: {dimacs}")),
+        ("headless-arcs.gr", "c arcs\na 1 2 5\n", format!("line 2: {dimacs}")),
+    ] {
+        let path = write(name, text);
+        let error = GraphReader::new().open(&path).unwrap_err().to_string();
+        assert!(error.starts_with(&message) && error.ends_with(rest), "{name}: {error}");
+        let packed = write(&format!("{name}.gz"), gzip(text.as_bytes()));
+        assert_eq!(GraphReader::new().open(packed).unwrap_err().to_string(), error);
+    }
+    let named = GraphReader::new().format(Format::EdgeList).open(file("headless.gr")).unwrap();
+    assert_eq!((named.graph.vertices(), named.graph.arcs()), (3, 2));
+    // What the content says for certain counts more than a name.
+    let other = write("other.mtx", "p sp 2 1\na 1 2 7\n");
+    assert_eq!(GraphReader::new().open(other).unwrap().format, Format::Dimacs);
+}
+
+#[test]
+fn the_direction_and_what_says_it() {
+    let of = |loaded: multisplit_graph::read::Loaded| (loaded.direction, loaded.direction_source);
+    let (one, both) = (Some(Direction::Directed), Some(Direction::Undirected));
+    for (name, expected) in [
+        ("tiny.mtx", (both, DirectionSource::Header)),
+        ("tiny-general.mtx", (one, DirectionSource::Header)),
+        ("tiny-sp.gr", (one, DirectionSource::Format)),
+        ("tiny-tw.gr", (both, DirectionSource::Format)),
+        ("tiny-snap.txt", (one, DirectionSource::Format)),
+    ] {
+        assert_eq!(of(open(name)), expected, "{name}");
+        let asked = GraphReader::new().direction(Direction::Directed).open(data(name)).unwrap();
+        assert_eq!(of(asked), (one, DirectionSource::Caller), "{name}");
+    }
+    let read = |text: &str| GraphReader::new().read(text.as_bytes()).unwrap();
+    let snap = read("# Undirected graph: ../com-x.txt\n# FromNodeId ToNodeId\n1 2 5\n");
+    assert_eq!((u32_arcs(&snap), of(snap)), (vec![(1, 2, 5), (2, 1, 5)], (both, DirectionSource::Header)));
+    for text in ["# Directed graph (each unordered pair is saved once)\n1 2 5\n", "1 2 5\n# undirected graph\n"] {
+        assert_eq!(of(read(text)), (one, DirectionSource::Format), "{text}");
+    }
+    let mut binary = Vec::new();
+    let graph = open("tiny.mtx");
+    graph.graph.write(&graph.labels, &mut binary).unwrap();
+    assert_eq!(of(GraphReader::new().read(&binary[..]).unwrap()), (None, DirectionSource::Arcs));
+    let error = GraphReader::new().direction(Direction::Undirected).read(&binary[..]).unwrap_err();
+    assert_eq!(error, Error::NoDirection);
+}
+
+#[test]
+fn weights_from_where_the_reader_is_told() {
+    for name in ["tiny.mtx", "tiny-general.mtx", "tiny-tw.gr", "tiny-snap.txt"] {
+        let plain = open(name);
+        let mut binary = Vec::new();
+        plain.graph.write(&plain.labels, &mut binary).unwrap();
+        let has_none = plain.weights == Weights::Random;
+        for weights in Weights::ALL {
+            let reader = || GraphReader::new().seed(3).weights(weights);
+            let again = reader().read(&binary[..]).unwrap();
+            assert_eq!(again.weights, weights);
+            match reader().open(data(name)) {
+                Ok(loaded) => {
+                    assert_eq!(loaded.weights, weights);
+                    // Drawn by the ends alone, so that it does not matter what they are drawn for.
+                    assert_eq!(loaded.graph, again.graph, "{name}, {weights}");
+                    let ones = matches!(&loaded.graph, AnyGraph::U32(graph) if graph.weights().iter().all(|&w| w == 1));
+                    assert_eq!(ones, weights == Weights::Unit, "{name}");
+                }
+                Err(error) => assert!(has_none && weights == Weights::File && error == Error::NoWeights, "{error}"),
+            }
+        }
+    }
 }

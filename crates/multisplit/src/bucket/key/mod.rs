@@ -17,8 +17,8 @@ use cubecl::prelude::*;
 ///
 /// Every back end takes 32-bit keys. 64-bit keys need a GPU with 64-bit integers (or floats); 8- and 16-bit keys run on
 /// the CPU and on CUDA. A device that lacks a type says so with
-/// [`Error::MissingCapability`](crate::Error::MissingCapability). [`f16`](::half::f16) and [`bf16`](::half::bf16) are the
-/// types of the crate `half`.
+/// [`Error::MissingCapability`](crate::Error::MissingCapability). [`f16`](::half::f16) and [`bf16`](::half::bf16) are
+/// the types of the crate `half`.
 ///
 /// A bucket function that is generic over it can compare keys; one over [`IntKey`] can also compute with them.
 ///

@@ -13,8 +13,8 @@ pub(super) struct Batch<'a, 'b, K> {
 }
 
 impl<'a, K: Pod + Send + Sync> Rows<'a, K> {
-    /// The table cut at the inner offsets: batches of neighbouring parts of at most `most` rows, and the larger parts. A
-    /// batch takes parts until it has at least `enough` rows.
+    /// The table cut at the inner offsets: batches of neighbouring parts of at most `most` rows, and the larger parts.
+    /// A batch takes parts until it has at least `enough` rows.
     pub(super) fn cut<'b>(
         mut self,
         offsets: &'b [usize],

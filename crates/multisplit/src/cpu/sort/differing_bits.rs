@@ -32,8 +32,8 @@ pub(super) fn trim<B: Bits>(by: &Ranking, keys: &[B]) -> Ranking {
     by.cut_to(bits)
 }
 
-/// [`trim`], on the calling thread. Also returns bits of the window in which keys differ: not all, but those at the ends
-/// and all that differ in some of the keys.
+/// [`trim`], on the calling thread. Also returns bits of the window in which keys differ: not all, but those at the
+/// ends and all that differ in some of the keys.
 pub(super) fn trim_few<B: Bits>(by: &Ranking, keys: &[B]) -> (Ranking, u64) {
     let ends = mask(0, by.bits()) ^ mask(1, by.bits().saturating_sub(1));
     let mut bits = 0;

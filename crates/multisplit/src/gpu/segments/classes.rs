@@ -4,7 +4,7 @@
 //! segments that fit none and are cut.
 
 use crate::gpu::tuning::room::tile_of;
-use crate::gpu::tuning::selector::SegmentShapes;
+use crate::gpu::tuning::segment_shapes::SegmentShapes;
 use crate::runtime::Facts;
 
 /// Lengths that are looked at together, in cache.

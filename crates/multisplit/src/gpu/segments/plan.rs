@@ -14,8 +14,8 @@ use crate::gpu::split::payload::Payload;
 use crate::gpu::tuning::blueprint::Blueprint;
 use crate::gpu::tuning::plan::MOST_CUBES;
 use crate::gpu::tuning::room::tile_of;
-use crate::gpu::tuning::selector;
-use crate::gpu::tuning::selector::SegmentShapes;
+use crate::gpu::tuning::segment_shapes;
+use crate::gpu::tuning::segment_shapes::SegmentShapes;
 use crate::gpu::workspace::Needs;
 use crate::method::Method;
 use crate::request::policy::Policy;
@@ -59,7 +59,7 @@ impl<'s> SegmentPlan<'s> {
         payload: Payload,
     ) -> Result<Self> {
         let (count, equal) = (segments.count() as usize, segments.equal_length().is_some());
-        let on_device = selector::device_deals(facts, count, equal);
+        let on_device = segment_shapes::device_deals(facts, count, equal);
         let shapes = shapes(facts, policy, m, payload, !equal && !on_device)?;
         let classes = Classes::new(facts, &shapes);
         let part = if on_device { (units(facts) * RUN) as usize } else { count.max(1) };
@@ -68,7 +68,7 @@ impl<'s> SegmentPlan<'s> {
 
         let batch = |(class, &policy): (usize, &Policy)| {
             let tiles = deal.total.segments[class];
-            Batch { policy, first: deal.first(class), tiles, cubes: selector::segment_cubes(facts, tiles) }
+            Batch { policy, first: deal.first(class), tiles, cubes: segment_shapes::segment_cubes(facts, tiles) }
         };
         let whole = shapes.whole.iter().enumerate().map(batch).filter(|batch| batch.tiles > 0).collect();
         let tiles = deal.total.tiles as u32;
@@ -107,8 +107,8 @@ impl<'s> SegmentPlan<'s> {
 /// The shapes for segments. A shape of the user's is for all of them.
 fn shapes(facts: &Facts, policy: Option<Policy>, m: u32, payload: Payload, few: bool) -> Result<SegmentShapes> {
     match policy {
-        Some(policy) => selector::check_segment_shape(facts, policy, m, payload),
-        None => Ok(selector::choose_segment_shapes(facts, m, payload, few)),
+        Some(policy) => segment_shapes::check_segment_shape(facts, policy, m, payload),
+        None => Ok(segment_shapes::choose_segment_shapes(facts, m, payload, few)),
     }
 }
 
@@ -135,7 +135,7 @@ fn most_needs_of(facts: &Facts, shapes: SegmentShapes, n: usize, segments: usize
     let tiles = if cut > 0 { n / tile + cut } else { 0 };
     check_counts(tile, tiles, m)?;
     let table = segments * WHOLE as usize + cut * LISTED as usize + tiles * CUT as usize;
-    let table = if selector::device_deals(facts, segments, true) { table } else { 0 };
+    let table = if segment_shapes::device_deals(facts, segments, true) { table } else { 0 };
     Ok(Needs { tiles: table, ..needs(tiles * m as usize) })
 }
 

@@ -82,8 +82,8 @@ fn split_segment<F: BucketFn>(
     }
 }
 
-/// Sorts the tile by bucket: that is the output. Where its buckets begin is written to `result` from `place` on. `counts`
-/// are the cube's own, one more than there may be buckets; the last says how many keys had no valid one.
+/// Sorts the tile by bucket: that is the output. Where its buckets begin is written to `result` from `place` on.
+/// `counts` are the cube's own, one more than there may be buckets; the last says how many keys had no valid one.
 #[cube]
 fn split_by_counters<F: BucketFn>(
     from: &Rows<F::Key>,

@@ -5,7 +5,7 @@ use super::plan::SegmentPlan;
 use super::{Arena, OnceCell, Payload, Scratch, SegmentScratch, Segments};
 use crate::Policy;
 use crate::gpu::tests::lying;
-use crate::gpu::tuning::selector::HOST_DEALS;
+use crate::gpu::tuning::segment_shapes::HOST_DEALS;
 use test_support::Random;
 
 /// Offsets of so many segments, of lengths by their number.

@@ -3,8 +3,8 @@
 //! A tile publishes its own sum, and later the sum of itself and all tiles before it. A plane looks at the tiles before
 //! its own, one for each lane, and adds up what they have published until it meets one that knows all before it.
 //!
-//! Tiles are numbered in the order in which cubes begin, so those before one are being worked on, or are done. Even so no
-//! cube depends on another to go on: after enough looks, a plane counts the tile that it waits for itself.
+//! Tiles are numbered in the order in which cubes begin, so those before one are being worked on, or are done. Even so
+//! no cube depends on another to go on: after enough looks, a plane counts the tile that it waits for itself.
 
 use crate::bucket::{BucketFn, BucketFnExpand};
 use crate::gpu::primitives::sizes::{Part, Sizes};
@@ -12,9 +12,9 @@ use crate::gpu::primitives::{plane, relaxed};
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
-/// Words that tiles publish in, 0 before the launch: the next number, then a row of the tiles' own sums, then one of the
-/// sums up to each tile. A sum is published as one more, so that none is 0. (The sum of all keys would not fit if there
-/// were 2^32 - 1; nobody reads that of the last tile.)
+/// Words that tiles publish in, 0 before the launch: the next number, then a row of the tiles' own sums, then one of
+/// the sums up to each tile. A sum is published as one more, so that none is 0. (The sum of all keys would not fit if
+/// there were 2^32 - 1; nobody reads that of the last tile.)
 #[derive(CubeType, CubeLaunch)]
 pub(crate) struct TileSums {
     pub words: Array<Atomic<u32>>,

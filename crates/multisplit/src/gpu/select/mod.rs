@@ -27,11 +27,12 @@ use look_back::{TileSums, TileSumsLaunch, words};
 /// Units of the cubes that make everything ready.
 const UNITS: u32 = 256;
 
-/// Whether a split is a selection that takes one pass: not if a split takes one launch, or was asked for in some way.
+/// Whether a split is a selection that takes one pass: not if a split takes one launch and is as fast, or was asked for
+/// in some way.
 pub(crate) fn is_one_pass<R: Runtime, K: Key>(request: &Request<'_, R, K>, plan: &SplitPlan) -> bool {
     request.selects
         && (request.method, request.policy, request.through) == (Method::Auto, None, Stage::Postscan)
-        && !(plan.n == 0 || plan.is_one_launch())
+        && !(plan.n == 0 || plan.is_one_launch() && plan.n <= selector::SELECTED_BY_A_SPLIT)
 }
 
 /// What a selection of n keys needs, whatever columns come along.

@@ -4,8 +4,8 @@
 //! nothing but the keys, and one launch does it all: for some thousand keys it takes less than to sort them on one
 //! processor, and less than the launches of one split for each digit.
 //!
-//! A plane has one key for each lane, and compares them with blocks of as many others, which it reads from shared memory
-//! as broadcasts. The planes of a cube have the same keys, and share the others out among themselves.
+//! A plane has one key for each lane, and compares them with blocks of as many others, which it reads from shared
+//! memory as broadcasts. The planes of a cube have the same keys, and share the others out among themselves.
 
 use super::SortBy;
 use crate::bucket::key::Key;
@@ -20,14 +20,15 @@ use crate::gpu::split::launch::{rows_in, rows_out};
 use crate::gpu::split::{Job, OTHER_BINDINGS, passes};
 use crate::gpu::table::Table;
 use crate::gpu::tuning::blueprint::Blueprint;
-use crate::gpu::tuning::selector::{self, QUAD};
+use crate::gpu::tuning::small_inputs::{self, QUAD};
 use crate::gpu::workspace::{Arena, Needs, Scratch};
 use crate::memory::result::{result_words, split_ran};
 use crate::method::Stage;
 use crate::runtime::{Arg, FirstRun, Gpu, launch, variant};
 use cubecl::prelude::*;
 
-/// Sorts the table by all bits of all words, and says whether it did: it does not if there are too many rows or columns.
+/// Sorts the table by all bits of all words, and says whether it did: it does not if there are too many rows or
+/// columns.
 pub(super) fn sort<R: Runtime, K: Key>(
     gpu: &Gpu<R>,
     by: &SortBy<'_, R, K>,
@@ -41,7 +42,7 @@ pub(super) fn sort<R: Runtime, K: Key>(
     let [pass] = &passes(gpu, *first, table, 0, OTHER_BINDINGS)[..] else {
         return Ok(false);
     };
-    let Some(policy) = selector::choose_sort_by_rank(&gpu.facts, n, by.words.len() as u32) else {
+    let Some(policy) = small_inputs::choose_sort_by_rank(&gpu.facts, n, by.words.len() as u32) else {
         return Ok(false);
     };
     let bp = Blueprint::postscan(gpu.facts.plane, gpu.facts.dialect, false, &policy, 1, pass.payload);
@@ -67,8 +68,8 @@ pub(super) fn sort<R: Runtime, K: Key>(
     Ok(true)
 }
 
-/// `words` are parts of the key, the lowest first, 32 bits each but for the last. `bp.items` are quads of other keys that a
-/// unit brings to shared memory at a time.
+/// `words` are parts of the key, the lowest first, 32 bits each but for the last. `bp.items` are quads of other keys
+/// that a unit brings to shared memory at a time.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn sort_by_rank<K: Key>(
     from: &Rows<K>,
@@ -182,8 +183,8 @@ fn bring_quad<K: Key>(
     }
 }
 
-/// How many keys of a block come before this lane's. The block is of the input from `first` on, and in shared memory from
-/// a quad on.
+/// How many keys of a block come before this lane's. The block is of the input from `first` on, and in shared memory
+/// from a quad on.
 #[cube]
 fn count_block(
     others: &Sequence<SharedMemory<Vector<u32, Const<4>>>>,

@@ -1,5 +1,5 @@
-//! A sort: splits by one digit after the other, from the lowest, submitted at once. Few keys are compared with each other
-//! instead ([`by_rank`]).
+//! A sort: splits by one digit after the other, from the lowest, submitted at once. Few keys are compared with each
+//! other instead ([`by_rank`]).
 //!
 //! Rows go from the input to the output or to a spare place, whichever makes the last split end in the output.
 

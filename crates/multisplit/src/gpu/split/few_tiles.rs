@@ -1,7 +1,8 @@
 //! Block-level multisplit in one launch, of so few keys that every cube counts all of them.
 //!
-//! So it knows where the runs of its tile go, and depends on no other cube: to load and count keys that are in the cache
-//! takes less than to wait for what another has counted. The cubes only share out what takes longer, which is to sort.
+//! So it knows where the runs of its tile go, and depends on no other cube: to load and count keys that are in the
+//! cache takes less than to wait for what another has counted. The cubes only share out what takes longer, which is to
+//! sort.
 
 use super::tile_counts::tile_counts;
 use crate::bucket::BucketFn;

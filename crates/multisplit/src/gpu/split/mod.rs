@@ -9,8 +9,8 @@
 //! | postscan: move the elements to their places | `postscan_direct` | `postscan_plane` | `postscan_cube` |
 //!
 //! For functions that take long the prescan stores bucket ids, and the block-level postscan is `postscan_stored_ids`.
-//! Block-level multisplit of few tiles needs no stages: every cube counts all keys (`few_tiles`), or cubes tell each other
-//! what they have counted, if all of them are resident at once (`one_launch`).
+//! Block-level multisplit of few tiles needs no stages: every cube counts all keys (`few_tiles`), or cubes tell each
+//! other what they have counted, if all of them are resident at once (`one_launch`).
 //!
 //! H has m + 1 rows of one entry per chunk: a row per bucket, and a last row that counts keys without a valid bucket.
 //! `result` holds the m + 1 offsets, then the number of those keys, then a flag that is raised when the device ran the

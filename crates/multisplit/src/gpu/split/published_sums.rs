@@ -4,8 +4,8 @@
 //! plane reads the counts of one in all tiles, adds them up, and publishes how many keys come before each tile, and how
 //! many there are. So a cube reads two words for each bucket, and not the counts of all tiles.
 //!
-//! A word carries the number of the launch beside the sum. So nothing needs to be cleared between launches, and no fence
-//! is needed: a word is either of this launch, and complete, or it is not.
+//! A word carries the number of the launch beside the sum. So nothing needs to be cleared between launches, and no
+//! fence is needed: a word is either of this launch, and complete, or it is not.
 //!
 //! Nobody waits forever. Whoever has looked often enough in vain gives up, and does not publish what follows from it.
 

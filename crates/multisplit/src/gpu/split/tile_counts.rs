@@ -1,5 +1,5 @@
-//! How many keys each bucket has before a tile, in it, and behind it: what a cube needs to know to write its tile to the
-//! output.
+//! How many keys each bucket has before a tile, in it, and behind it: what a cube needs to know to write its tile to
+//! the output.
 
 use crate::bucket::{BucketFn, BucketFnExpand};
 use crate::gpu::primitives::bucket_id::bucket_of;

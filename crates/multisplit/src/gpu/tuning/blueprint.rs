@@ -93,9 +93,9 @@ impl Blueprint {
         }
     }
 
-    /// How many steps of a loop are written out one after the other, so that their loads are under way together: as many
-    /// as suit CUDA. In WGSL one, since software devices take long to compile what is unrolled. (Drivers of GPUs may unroll
-    /// such loops by themselves; it was not measured on any.)
+    /// How many steps of a loop are written out one after the other, so that their loads are under way together: as
+    /// many as suit CUDA. In WGSL one, since software devices take long to compile what is unrolled. (Drivers of GPUs
+    /// may unroll such loops by themselves; it was not measured on any.)
     pub const fn unroll(&self, steps: u32) -> u32 {
         match self.dialect {
             Dialect::Cuda => steps,

@@ -2,7 +2,7 @@
 
 use super::blueprint::Blueprint;
 use super::course::Course;
-use super::{room, selector};
+use super::{room, selector, small_inputs};
 use crate::error::{Error, Result};
 use crate::gpu::split::payload::Payload;
 use crate::gpu::split::{prescan, scan};
@@ -74,7 +74,7 @@ impl SplitPlan {
         }
         selector::check_buckets(facts, method, m)?;
         let method = if method == Method::Auto { selector::choose_method(facts, n, m, payload) } else { method };
-        let mut most_tiles = selector::most_tiles(facts, n);
+        let mut most_tiles = small_inputs::most_tiles(facts, n);
         let (policy, course) = match (policy, method) {
             (Some(policy), _) => {
                 room::check_policy(facts, method, &policy, m, payload)?;
@@ -83,7 +83,7 @@ impl SplitPlan {
             (None, Method::BlockLevel) => {
                 let large = selector::choose_policy(facts, method, m, payload);
                 most_tiles = most_tiles.max(selector::most_balanced_tiles(facts, &large, n));
-                selector::choose_one_launch(facts, n, m, payload)
+                small_inputs::choose_one_launch(facts, n, m, payload)
                     .unwrap_or_else(|| (selector::balanced(facts, large, n, m, payload), Course::Stages))
             }
             (None, _) => (selector::choose_policy(facts, method, m, payload), Course::Stages),
@@ -156,8 +156,8 @@ impl SplitPlan {
     }
 
     /// H has a row per bucket, and one for keys without a valid bucket. With the totals of the rows are two words that
-    /// numbers of tiles are drawn from. The last word of ids need not be full. Fewer keys never need more: they may be in
-    /// more tiles, if those are resident.
+    /// numbers of tiles are drawn from. The last word of ids need not be full. Fewer keys never need more: they may be
+    /// in more tiles, if those are resident.
     pub fn needs(&self) -> Needs {
         let (n, m) = (self.n as usize, self.m as usize);
         let ids = if self.ids_per_word > 0 { n.div_ceil(self.ids_per_word as usize) } else { 0 };

@@ -57,9 +57,7 @@ impl GraphSpec {
     pub fn graph(&self, seed: u64) -> Result<AnyGraph> {
         let edges = match &self.source {
             GraphSource::File(path) => {
-                let graph = path.clone();
-                let raw = GraphArguments { graph, input_format: None, directed: false, undirected: false, seed };
-                return Ok(graph_file::load(&raw)?.graph);
+                return Ok(graph_file::load(&GraphArguments::of(path, seed))?.graph);
             }
             GraphSource::Rmat(vertices, edges) => generate::rmat(*vertices, *edges, RMAT, seed),
             GraphSource::ErdosRenyi(vertices, edges) => generate::erdos_renyi(*vertices, *edges, seed),

@@ -1,38 +1,26 @@
-//! `multisplit graph`: makes graphs, and converts them to the binary form.
+//! `multisplit graph generate`: graphs by their shape.
 
+use super::save::{Destination, format_of_name};
 use crate::shared::arguments::count;
-use crate::shared::graph_file::{self, GraphArguments};
-use anyhow::{Context, Result, ensure};
+use crate::shared::output_files::report_to;
+use crate::shared::usage::usage;
+use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
-use multisplit_graph::read::Labels;
+use multisplit_graph::read::{Format, Labels};
 use multisplit_graph::{AnyGraph, Direction, EdgeList, Graph, generate};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
-
-#[derive(Subcommand, Clone, Debug)]
-pub enum GraphCommand {
-    /// Read a graph of any format and write it in the binary form, which is read many times as fast.
-    Convert(ConvertArguments),
-    /// Generate a graph and write it in the binary form.
-    Generate(GenerateArguments),
-}
-
-#[derive(Args, Clone, Debug)]
-pub struct ConvertArguments {
-    #[command(flatten)]
-    pub input: GraphArguments,
-    /// The file to write.
-    pub output: PathBuf,
-}
 
 #[derive(Args, Clone, Debug)]
 pub struct GenerateArguments {
     #[command(subcommand)]
     pub kind: GraphKind,
-    /// The file to write.
-    #[arg(short, long, global = true, default_value = "graph.bin")]
+    /// The file to write; `-` is standard output.
+    #[arg(short, long, global = true, value_name = "FILE", default_value = "graph.bin")]
     pub output: PathBuf,
+    /// Its format: binary, edge-list, matrix-market, dimacs or pace [default: what its name says, else binary].
+    #[arg(short, long, global = true)]
+    pub format: Option<Format>,
     /// Edges are taken one way, not both.
     #[arg(long, global = true)]
     pub directed: bool,
@@ -45,6 +33,9 @@ pub struct GenerateArguments {
     /// The largest weight of an edge.
     #[arg(long, global = true, default_value_t = 1000)]
     pub max_weight: u32,
+    /// How many threads to use [default: as many as the machine has].
+    #[arg(long, global = true)]
+    pub threads: Option<usize>,
 }
 
 #[derive(Subcommand, Clone, Debug)]
@@ -99,45 +90,34 @@ pub enum GraphKind {
     },
 }
 
-/// Runs `multisplit graph`.
-pub fn run(command: &GraphCommand) -> Result<()> {
-    match command {
-        GraphCommand::Convert(raw) => convert(raw),
-        GraphCommand::Generate(raw) => generate_graph(raw),
-    }
-}
-
-fn convert(raw: &ConvertArguments) -> Result<()> {
-    let loaded = graph_file::load(&raw.input)?;
-    say(&graph_file::describe(&raw.input, &loaded))?;
-    save(&loaded.graph, &loaded.labels, &raw.output)
-}
-
-fn generate_graph(raw: &GenerateArguments) -> Result<()> {
+/// Runs `multisplit graph generate`.
+pub fn run(raw: &GenerateArguments) -> Result<()> {
+    let format = raw.format.or(format_of_name(&raw.output)).unwrap_or(Format::Binary);
+    let destination = Destination::new(&raw.output, Some(format), None)?;
+    destination.check(None)?;
     let start = Instant::now();
     let graph = make(raw)?;
     let seconds = start.elapsed().as_secs_f64();
-    say(&format!("{} vertices, {} arcs, made in {seconds:.2} s", graph.vertices(), graph.arcs()))?;
+    let mut out = report_to(destination.files());
+    writeln!(out, "{} vertices, {} arcs, made in {seconds:.2} s", graph.vertices(), graph.arcs())?;
     // Files of other formats count from 1, but there is no such file here.
-    save(&graph, &Labels::from(0, graph.vertices()), &raw.output)
+    let labels = Labels::from(0, graph.vertices());
+    destination.save(&graph, &labels, Some(raw.direction()), &mut *out)
 }
 
-fn save(graph: &AnyGraph, labels: &Labels, path: &Path) -> Result<()> {
-    graph.save(labels, path)?;
-    let bytes = std::fs::metadata(path).with_context(|| path.display().to_string())?.len();
-    say(&format!("{}: {:.1} MB, in the binary form", path.display(), 1e-6 * bytes as f64))
-}
-
-fn say(line: &str) -> Result<()> {
-    Ok(writeln!(io::stdout(), "{line}")?)
+impl GenerateArguments {
+    fn direction(&self) -> Direction {
+        if self.directed { Direction::Directed } else { Direction::Undirected }
+    }
 }
 
 fn make(raw: &GenerateArguments) -> Result<AnyGraph> {
     let (least, most) = (raw.min_weight, raw.max_weight);
-    ensure!(least <= most, "--min-weight {least} is more than --max-weight {most}");
-    let direction = if raw.directed { Direction::Directed } else { Direction::Undirected };
+    if least > most {
+        return Err(usage(format!("--min-weight {least} is more than --max-weight {most}")));
+    }
     let edges = edges(&raw.kind, raw.seed)?.random_weights(least..=most, raw.seed);
-    Ok(AnyGraph::U32(Graph::new(&edges, direction)?))
+    Ok(AnyGraph::U32(Graph::new(&edges, raw.direction())?))
 }
 
 fn edges(kind: &GraphKind, seed: u64) -> Result<EdgeList> {
