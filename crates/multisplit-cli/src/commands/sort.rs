@@ -9,6 +9,7 @@ use super::files::summary;
 use super::files::words::Words;
 use super::files::write::OutputFiles;
 use crate::shared::arguments::bit_range;
+use crate::shared::usage::usage;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use multisplit::{Key, Sort};
@@ -69,7 +70,9 @@ pub fn run(raw: &SortArguments) -> Result<()> {
         sort = sort.descending();
     }
     if let Some(digit) = raw.digit {
-        ensure!((4..=8).contains(&digit), "--digit {digit} is out of range: 4 to 8 bits");
+        if !(4..=8).contains(&digit) {
+            return Err(usage(format!("--digit {digit} is out of range: 4 to 8 bits")));
+        }
         sort = sort.digit_bits(digit);
     }
     let command = SortCommand { sort, paths, descending: raw.descending, bits: raw.bits.clone(), nan: raw.nan };

@@ -11,6 +11,11 @@ pub fn usage(message: impl Into<String>) -> anyhow::Error {
     anyhow::Error::new(UsageError(message.into()))
 }
 
+/// Takes any error for such a mistake.
+pub fn as_usage<T>(result: anyhow::Result<T>) -> anyhow::Result<T> {
+    result.map_err(|error| usage(format!("{error:#}")))
+}
+
 impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -59,7 +59,7 @@ impl OutputPaths {
     /// Returns what every command on keys has.
     pub fn new(raw: &MovedArguments) -> Result<Self> {
         let (values, columns) = (raw.values.len(), raw.values_column.len());
-        if columns > 0 && columns != values {
+        if columns != 0 && columns != values {
             let about =
                 format!("there are {values} --values, but {columns} --values-column; name one for each, or none");
             return Err(usage(about));
@@ -77,7 +77,7 @@ impl OutputPaths {
     /// Refuses outputs that collide, that cannot be written, or none at all. `options` are those that name outputs.
     pub fn checked(self, options: &str) -> Result<Self> {
         let (values, outputs) = (self.values.len(), self.values_outputs.len());
-        if (outputs > 0 || self.folder.is_none()) && values != outputs {
+        if values != outputs && (outputs > 0 || self.folder.is_none()) {
             return Err(usage(format!(
                 "there are {values} --values, but {outputs} --values-output; every file of values needs one to be \
                  written to"
@@ -91,31 +91,31 @@ impl OutputPaths {
 
     /// Refuses outputs that collide, or that cannot be written.
     pub fn checked_or_none(self) -> Result<Self> {
-        // The input may be one of them: all of it is read before anything is written.
-        let outputs: Vec<Named<'_>> = self.named().map(|(what, path)| (what, path)).collect();
+        let outputs: Vec<Named<'_>> = self.named().map(|(_, option, path)| (option, path)).collect();
+        // An output may be an input: that was read when it is written.
         ensure_distinct(&[], &outputs)?;
-        self.files().try_for_each(|(_, path)| ensure_writable(path))?;
+        self.files().try_for_each(|(.., path)| ensure_writable(path))?;
         Ok(self)
     }
 
-    /// Returns every file that is written, and what it is.
-    fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+    /// Returns every file that is written: what it is, the option that names it, and its path.
+    fn files(&self) -> impl Iterator<Item = (&'static str, &'static str, &Path)> {
         let single = [
-            ("keys", &self.keys),
-            ("offsets", &self.offsets),
-            ("permutation", &self.permutation),
-            ("splitters", &self.splitters),
-            ("counts", &self.counts),
-            ("edges", &self.edges),
-            ("picture", &self.picture),
+            ("keys", "--output", &self.keys),
+            ("offsets", "--offsets", &self.offsets),
+            ("permutation", "--permutation", &self.permutation),
+            ("splitters", "--splitters-output", &self.splitters),
+            ("counts", "--output", &self.counts),
+            ("edges", "--edges-output", &self.edges),
+            ("picture", "--svg", &self.picture),
         ];
-        let single = single.into_iter().filter_map(|(what, path)| Some((what, path.as_deref()?)));
-        single.chain(self.values_outputs.iter().map(|path| ("values", path.as_path())))
+        let single = single.into_iter().filter_map(|(what, option, path)| Some((what, option, path.as_deref()?)));
+        single.chain(self.values_outputs.iter().map(|path| ("values", "--values-output", path.as_path())))
     }
 
-    /// Returns everything that is written, and what it is.
-    pub fn named(&self) -> impl Iterator<Item = (&'static str, &Path)> {
-        self.files().chain(self.folder.as_deref().map(|folder| ("buckets", folder)))
+    /// Returns everything that is written, likewise.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, &'static str, &Path)> {
+        self.files().chain(self.folder.as_deref().map(|folder| ("buckets", "--output-dir", folder)))
     }
 
     /// Returns the format to write a file in.
@@ -149,6 +149,6 @@ impl OutputPaths {
 
     /// Returns where the report goes: results may be on standard output.
     pub fn report(&self) -> Box<dyn Write> {
-        report_to(self.files().map(|(_, path)| path))
+        report_to(self.files().map(|(.., path)| path))
     }
 }

@@ -38,7 +38,7 @@ pub fn time(out: &mut dyn Write, input: &Input, n: usize, time: Duration) -> Res
 /// Writes where the results are.
 pub fn outputs(out: &mut dyn Write, paths: &OutputPaths) -> Result<()> {
     let mut line = |what: &str, path: &Path| writeln!(out, "  {what:<12} {}", shown(path));
-    for (what, path) in paths.named() {
+    for (what, _, path) in paths.named() {
         line(what, path)?;
     }
     Ok(())

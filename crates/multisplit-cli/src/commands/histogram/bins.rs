@@ -179,7 +179,7 @@ impl BinRanges {
         let even = matches!(self, Self::Even { .. }) && key_type.is_float();
         if even && Self::Edges(edges.clone()).count(key_type, device, keys).is_ok_and(|again| again.bins != counts.bins)
         {
-            let word = |number: Number| thresholds::word_of(number, key_type);
+            let word = |number: Number| thresholds::word_of(thresholds::key_from(number, key_type), key_type);
             let range = (word(edges[0]), word(edges[self.len()]) - 1);
             for (edge, found) in edges[1..].iter_mut().zip(self.first_words(key_type, range)) {
                 *edge = key_type.number(found);

@@ -14,6 +14,7 @@ use super::files::paths::OutputPaths;
 use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
 use crate::shared::arguments::{count, within};
+use crate::shared::usage::as_usage;
 use anyhow::{Result, ensure};
 use bins::{BinRanges, Bins};
 use clap::Args;
@@ -81,7 +82,7 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
     let bins = match &raw.edges {
         Some(path) => Bins::Edges { path: path.clone() },
         None => {
-            let bins = raw.bins.map(|bins| within("--bins", bins, MAX_BINS)).transpose()?;
+            let bins = as_usage(raw.bins.map(|bins| within("--bins", bins, MAX_BINS)).transpose())?;
             Bins::Even { bins, from: raw.from.clone(), to: raw.to.clone() }
         }
     };

@@ -21,7 +21,7 @@ pub fn run(raw: &HistogramArguments, paths: &OutputPaths, input: &Input, keys: F
         "strings are counted by a hash, which has no --from, --to, --edges, --edges-output or --svg"
     );
     let (short, format) = (keys.in_short(), keys.format);
-    let bins = within("--bins", raw.bins.unwrap_or(fitting(keys.len()) as usize), MAX_BINS)?;
+    let bins = raw.bins.map_or(Ok(fitting(keys.len())), |bins| within("--bins", bins, MAX_BINS))?;
     let hash = Hash::<u64>::new(bins, 0);
     let Words::Wide(hashes) = keys.bits else { return Ok(()) };
     let buckets = parallel::map(&hashes, |word| hash.bucket(word));

@@ -13,6 +13,7 @@ use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
 use crate::shared::arguments::{bit_range, count};
+use crate::shared::usage::as_usage;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use multisplit::Method;
@@ -99,7 +100,7 @@ struct SplitCommand {
 
 /// Runs `multisplit split`.
 pub fn run(raw: &SplitArguments) -> Result<()> {
-    let rule = Rule::new(raw)?;
+    let rule = as_usage(Rule::new(raw))?;
     let (offsets, permutation) = (raw.offsets.clone(), raw.permutation.clone());
     raw.output_dir.as_deref().map_or(Ok(()), folder::check)?;
     let (folder, splitters) = (raw.output_dir.clone(), raw.splitters_output.clone());

@@ -1,7 +1,7 @@
 //! What is wrong is said, and nothing is lost.
 
 use super::folder::{Folder, npy};
-use crate::program::failure;
+use crate::program::{code_and_notes, failure};
 
 #[test]
 fn what_is_wrong_is_said() {
@@ -178,4 +178,30 @@ impl Folder {
     fn expect_unsorted(&self) {
         assert!(self.read("keys.npy").ends_with(&[3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]));
     }
+}
+
+/// 2 for mistakes in the command line, 1 for anything else that is wrong.
+#[test]
+fn exit_codes() {
+    let folder = Folder::new("errors", "codes");
+    folder.npy("keys.npy", "<u4", &[3u32, 1, 2]);
+    for (arguments, code) in [
+        ("sort @keys.npy -o @out.npy --type u33", 2),
+        ("sort @keys.npy -o @out.npy --digit 9", 2),
+        ("sort @keys.npy -o @out.npy --permutation @out.npy", 2),
+        ("sort @keys.npy", 2),
+        ("sort @keys.npy -o @out.npy --values @keys.npy", 2),
+        ("split @keys.npy -o @out.npy -b 4 --seed 5", 2),
+        ("split @keys.npy -o @out.npy -b 4 --by hash --splitters-output @s.npy", 2),
+        ("histogram @keys.npy --bins 0", 2),
+        ("sort @missing.npy -o @out.npy", 1),
+        ("sort @keys.npy -o @no/out.npy", 1),
+        ("sort @keys.npy -o @out.npy --type f32", 1),
+        ("split @keys.npy -o @out.npy -b 4 --from x", 1),
+        ("split @keys.npy -o @out.npy -b 2 --by identity", 1),
+    ] {
+        let (found, said) = code_and_notes(&folder.say(&format!("{arguments} -d cpu")));
+        assert_eq!(found, Some(code), "{arguments}: {said}");
+    }
+    assert_eq!(folder.names(), ["keys.npy"]);
 }

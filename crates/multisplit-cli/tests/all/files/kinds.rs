@@ -70,7 +70,11 @@ fn standard_input_and_output() {
 
     let twice = piped(&folder.say("sort - -o - --permutation - -d cpu"), &numpy);
     assert_eq!(twice.status.code(), Some(2));
-    assert!(text(&twice.stderr).contains("permutation - is the same file as keys -"), "{}", text(&twice.stderr));
+    assert!(
+        text(&twice.stderr).contains("--permutation - is the same file as --output -; name a file for each"),
+        "{}",
+        text(&twice.stderr)
+    );
     let short = piped("sort - -o - -d cpu", &numpy[..130]);
     assert!(
         text(&short.stderr).contains("its header says 3 elements, but only 0 are there") && short.stdout.is_empty()

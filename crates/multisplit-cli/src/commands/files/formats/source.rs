@@ -1,5 +1,6 @@
 //! The bytes of a file or of standard input.
 
+use crate::shared::same_file::STANDARD;
 use anyhow::{Context, Result, ensure};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -21,9 +22,9 @@ pub struct Source {
     pub len: Option<u64>,
 }
 
-/// Returns whether a path stands for standard input or output.
+/// Returns whether a path is that of standard input or output.
 pub fn is_standard(path: &Path) -> bool {
-    path == Path::new("-")
+    path.as_os_str() == STANDARD
 }
 
 impl Source {
