@@ -1,10 +1,13 @@
 //! `multisplit`: split keys into buckets on the best device of this machine.
 //!
-//! [`commands`] has a module for each command, [`mod@bench`] the benchmarks, and [`shared`] what both use. Modules use
-//! each other in this direction only.
+//! [`commands`] has a module for each command, [`report`] makes documents of rows, [`mod@bench`] measures them,
+//! [`charts`] draws, and [`shared`] is what all use. Modules use each other in this direction only.
 
 mod bench;
+mod charts;
 mod commands;
+mod paper;
+mod report;
 mod shared;
 
 use clap::Parser;

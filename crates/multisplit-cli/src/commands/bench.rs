@@ -7,7 +7,7 @@ use crate::bench::ops::sort::{self, BenchSortArguments};
 use crate::bench::ops::split;
 use crate::bench::ops::split::arguments::{BenchSplitArguments, LargeMArguments};
 use crate::bench::ops::sssp::{self, BenchSsspArguments};
-use crate::bench::report::{self, ReportArguments};
+use crate::report::{self, ReportArguments};
 use anyhow::Result;
 use clap::Subcommand;
 
@@ -42,20 +42,21 @@ pub enum BenchCommand {
     ///
     /// Rates are arcs of the graph over the time of a search, so an undirected edge counts twice.
     Sssp(Box<BenchSsspArguments>),
-    /// Write tables and plots of measured rows into a Markdown file.
+    /// The same as `multisplit report`.
+    #[command(hide = true)]
     Report(ReportArguments),
 }
 
 /// Runs `multisplit bench`.
 pub fn run(command: BenchCommand) -> Result<()> {
     match command {
-        BenchCommand::Split(raw) => split::run(*raw),
-        BenchCommand::Histogram(raw) => histogram::run(*raw),
-        BenchCommand::Sort(raw) => sort::run(*raw),
-        BenchCommand::LargeM(raw) => split::run((*raw).into()),
-        BenchCommand::Partition(raw) => partition::run(*raw),
-        BenchCommand::Segments(raw) => segments::run(*raw),
-        BenchCommand::Sssp(raw) => sssp::run(*raw),
+        BenchCommand::Split(raw) => split::prepare(*raw)?.run(),
+        BenchCommand::Histogram(raw) => histogram::prepare(*raw)?.run(),
+        BenchCommand::Sort(raw) => sort::prepare(*raw)?.run(),
+        BenchCommand::LargeM(raw) => split::prepare((*raw).into())?.run(),
+        BenchCommand::Partition(raw) => partition::prepare(*raw)?.run(),
+        BenchCommand::Segments(raw) => segments::prepare(*raw)?.run(),
+        BenchCommand::Sssp(raw) => sssp::prepare(*raw)?.run(),
         BenchCommand::Report(raw) => report::run(&raw),
     }
 }

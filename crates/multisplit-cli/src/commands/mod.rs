@@ -11,7 +11,11 @@ mod sort;
 mod split;
 mod sssp;
 
+use crate::paper;
+use crate::paper::settings::PaperArguments;
+use crate::report::{self, ReportArguments};
 use crate::shared::usage::usage;
+use crate::shared::version::VERSION;
 use crate::shared::{cache, logging};
 use anyhow::{Context, Result};
 use bench::BenchCommand;
@@ -30,7 +34,7 @@ use std::io;
 /// Without a command it runs `demo`: it lists the devices, then splits random keys and key-value pairs on the best one,
 /// checks every result and prints times and rates.
 #[derive(Parser, Debug)]
-#[command(version, max_term_width = 100)]
+#[command(name = "multisplit", version = VERSION, max_term_width = 100)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -72,6 +76,13 @@ pub enum Command {
     /// Measure, and report what was measured.
     #[command(subcommand)]
     Bench(BenchCommand),
+    /// Run every experiment of the paper, and make a page of them beside its published numbers.
+    ///
+    /// The folder gets rows.jsonl, rows.csv and paper.html. Run it again after an interruption: what rows.jsonl has is
+    /// not measured again, if it is of the same settings and the same program.
+    Paper(PaperArguments),
+    /// Make a page of measured rows, with tables and charts; or a Markdown file.
+    Report(ReportArguments),
 }
 
 impl Command {
@@ -80,6 +91,7 @@ impl Command {
         match self {
             Self::Sssp(raw) => raw.graph.threads,
             Self::Graph(command) => command.threads(),
+            Self::Paper(raw) => raw.threads,
             Self::Bench(BenchCommand::Sssp(raw)) => raw.threads,
             _ => None,
         }
@@ -119,6 +131,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
         Command::Sssp(raw) => sssp::run(&raw),
         Command::Graph(command) => graph::run(&command),
         Command::Bench(command) => bench::run(command),
+        Command::Paper(raw) => paper::run(&raw),
+        Command::Report(raw) => report::run(&raw),
         Command::Demo(raw) => demo::run(&raw, cache.as_deref()),
     }
 }

@@ -34,20 +34,20 @@ impl OutputFile {
     }
 
     /// Writes all of the file, which is removed again if that fails.
-    pub fn written(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<Self> {
+    pub fn written(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<Self> {
         let mut file = Self::create(path)?;
-        file.fill(|to| write(to))?;
+        file.fill(write)?;
         Ok(file)
     }
 
     /// Writes to the file. Errors name it.
-    pub fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    pub fn fill(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> {
         write(&mut self.to).with_context(|| shown(&self.path))
     }
 }
 
 /// Moves files to their places when all of them are complete.
-pub fn commit(files: impl IntoIterator<Item = OutputFile>) -> Result<()> {
+pub fn commit(files: Vec<OutputFile>) -> Result<()> {
     let mut complete = Vec::new();
     for OutputFile { to, path } in files {
         let named = || shown(&path);
@@ -61,6 +61,11 @@ pub fn commit(files: impl IntoIterator<Item = OutputFile>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Writes a text file, which replaces what was there when it is complete.
+pub fn replace(path: &Path, text: &str) -> Result<()> {
+    commit(vec![OutputFile::written(path, &mut |to| Ok(to.write_all(text.as_bytes())?))?])
 }
 
 /// Refuses an output that could not be written, before any work is done for it.
@@ -154,7 +159,7 @@ mod tests {
     use super::*;
 
     fn write(path: &Path, bytes: &[u8]) -> Result<OutputFile> {
-        OutputFile::written(path, |to| Ok(to.write_all(bytes)?))
+        OutputFile::written(path, &mut |to| Ok(to.write_all(bytes)?))
     }
 
     #[test]
@@ -167,7 +172,7 @@ mod tests {
 
         let file = write(&path, &[1, 2]).unwrap();
         assert!(!path.exists());
-        commit([file]).unwrap();
+        commit(vec![file]).unwrap();
         assert_eq!(fs::read(&path).unwrap(), [1, 2]);
         let plain = folder.path().join("plain");
         fs::write(&plain, "").unwrap();

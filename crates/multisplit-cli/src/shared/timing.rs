@@ -1,7 +1,7 @@
 //! Measures of time.
 
 use multisplit::{Device, DeviceKind, Result};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Seconds that a batch of calls should take: about 100 times the jitter of waiting for it.
 const LONG: f64 = 0.01;
@@ -65,6 +65,16 @@ pub fn median(times: Vec<f64>) -> f64 {
     Quartiles::of(times).median
 }
 
+/// Formats a duration for people.
+pub fn roughly(duration: Duration) -> String {
+    match duration.as_secs() {
+        0..=5 => "a few seconds".into(),
+        seconds @ 6..90 => format!("about {} s", seconds.div_ceil(5) * 5),
+        seconds if seconds < 5400 => format!("about {} min", seconds.div_ceil(60)),
+        seconds => format!("about {:.1} h", seconds as f64 / 3600.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +106,14 @@ mod tests {
         assert_eq!(quartiles.range_percent(), Some(37.5));
         assert_eq!(quartiles.map(|_| 0.0).range_percent(), None);
         assert_eq!(Quartiles::of(Vec::new()).range_percent(), None);
+    }
+
+    #[test]
+    fn durations_for_people() {
+        let of = |seconds| roughly(Duration::from_secs(seconds));
+        assert_eq!(
+            [3, 12, 89, 90, 3600, 9000].map(of),
+            ["a few seconds", "about 15 s", "about 90 s", "about 2 min", "about 60 min", "about 2.5 h"]
+        );
     }
 }

@@ -5,5 +5,7 @@ mod demo;
 mod files;
 mod gapbs;
 mod graphs;
+mod paper;
 mod program;
+mod report;
 mod sssp;

@@ -42,7 +42,8 @@ impl AnyGraph {
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn components(&self) -> Result<Components> {
         let n = self.vertices();
-        let mut roots = memory::fill(n as usize, |v| v as u32)?;
+        let mut roots = memory::with_room(n as usize)?;
+        roots.extend(0..n);
         for (v, row) in self.offsets().windows(2).enumerate() {
             for &to in &self.targets()[row[0] as usize..row[1] as usize] {
                 let (a, b) = (root(&mut roots, v as u32), root(&mut roots, to));
@@ -50,7 +51,7 @@ impl AnyGraph {
                 roots[a.max(b) as usize] = a.min(b);
             }
         }
-        let mut sizes = memory::fill(n as usize, |_| 0u32)?;
+        let mut sizes = memory::repeated(0u32, n as usize)?;
         for v in 0..n {
             let root = root(&mut roots, v);
             roots[v as usize] = root;
@@ -64,7 +65,7 @@ impl AnyGraph {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn reachable(&self, from: u32) -> Result<usize> {
-        let mut found = memory::fill(self.vertices() as usize, |_| false)?;
+        let mut found = memory::repeated(false, self.vertices() as usize)?;
         let Some(first) = found.get_mut(from as usize) else { return Ok(0) };
         *first = true;
         let (mut waiting, mut count) = (vec![from], 0);

@@ -91,16 +91,6 @@ impl<W: Weight> Graph<W> {
         Ok(Graph::valid(self.offsets.clone(), self.targets.clone(), weights))
     }
 
-    /// The same arcs with other weights, each by the two ends of its arc.
-    pub(crate) fn reweighed<V: Weight>(self, weight: impl Fn([u32; 2]) -> V) -> Result<Graph<V>> {
-        let mut weights = memory::with_room(self.arcs())?;
-        for (v, row) in self.offsets.windows(2).enumerate() {
-            let targets = &self.targets[row[0] as usize..row[1] as usize];
-            weights.extend(targets.iter().map(|&to| weight([v as u32, to])));
-        }
-        Ok(Graph::valid(self.offsets, self.targets, weights))
-    }
-
     /// The number of vertices.
     pub fn vertices(&self) -> u32 {
         (self.offsets.len() - 1) as u32
@@ -192,6 +182,21 @@ impl AnyGraph {
             Self::U32(graph) => graph.arcs(),
             Self::F32(graph) => graph.arcs(),
         }
+    }
+
+    /// The same arcs with other weights, each by the two ends of its arc.
+    pub(crate) fn reweighed(self, weight: &dyn Fn([u32; 2]) -> u32) -> Result<Self> {
+        let (offsets, targets) = match self {
+            Self::U32(graph) => (graph.offsets, graph.targets),
+            Self::F32(graph) => (graph.offsets, graph.targets),
+        };
+        let mut weights = memory::with_room(targets.len())?;
+        for (v, row) in offsets.windows(2).enumerate() {
+            for &to in &targets[row[0] as usize..row[1] as usize] {
+                weights.push(weight([v as u32, to]));
+            }
+        }
+        Ok(Self::U32(Graph::valid(offsets, targets, weights)))
     }
 
     /// Where the arcs of each vertex begin, and where those of the last one end.

@@ -59,6 +59,13 @@ pub(crate) fn fill<T: Send>(n: usize, element: impl Fn(usize) -> T + Sync) -> Re
     Ok(elements)
 }
 
+/// As many times the same element.
+pub(crate) fn repeated<T: Copy>(one: T, n: usize) -> Result<Vec<T>> {
+    let mut all = with_room(n)?;
+    all.resize(n, one);
+    Ok(all)
+}
+
 /// A number of elements as this machine counts them.
 pub(crate) fn count<T>(elements: u64) -> Result<usize> {
     let bytes = elements.saturating_mul(size_of::<T>() as u64);
@@ -87,5 +94,6 @@ mod tests {
         assert!(all.iter().copied().eq(0..5000));
         assert_eq!(fill(all.len(), |i| i as u32).unwrap(), all);
         assert!(fill(0, |i| i).unwrap().is_empty());
+        assert_eq!(repeated(7u32, 3), Ok(vec![7; 3]));
     }
 }

@@ -1,10 +1,9 @@
 //! Whether every arc has one back, as in the graph of undirected edges.
 
 use super::build;
-use super::csr::{AnyGraph, Graph};
+use super::csr::AnyGraph;
 use super::edges::{Direction, EdgeList};
 use super::memory;
-use super::weight::Weight;
 use crate::error::Result;
 
 impl AnyGraph {
@@ -13,33 +12,32 @@ impl AnyGraph {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn is_symmetric(&self) -> Result<bool> {
-        match self {
-            Self::U32(graph) => of_any(graph),
-            Self::F32(graph) => of_any(graph),
+        let (offsets, targets) = (self.offsets(), self.targets());
+        // Real weights have the order of their bits, as they are not negative.
+        let weights: &[u32] = match self {
+            Self::U32(graph) => graph.weights(),
+            Self::F32(graph) => bytemuck::cast_slice(graph.weights()),
+        };
+        let arc = |i: usize| (targets[i], weights[i]);
+        let is_sorted = |row: &[u32]| (row[0] as usize..row[1] as usize).is_sorted_by_key(arc);
+        if offsets.windows(2).all(is_sorted) {
+            return of_sorted(offsets, targets, weights);
         }
+        let mut ends = memory::with_room(targets.len())?;
+        for (v, row) in offsets.windows(2).enumerate() {
+            ends.extend(targets[row[0] as usize..row[1] as usize].iter().map(|&to| [v as u32, to]));
+        }
+        let edges = EdgeList::weighted(self.vertices(), ends, weights.to_vec())?;
+        let (offsets, targets, weights) = build::build(&edges, Direction::Directed)?;
+        of_sorted(&offsets, &targets, &weights)
     }
-}
-
-fn of_any<W: Weight>(graph: &Graph<W>) -> Result<bool> {
-    let (offsets, targets, weights) = (graph.offsets(), graph.targets(), graph.weights());
-    let arc = |i: usize| (targets[i], weights[i].to_ordered());
-    let is_sorted = |row: &[u32]| (row[0] as usize..row[1] as usize).is_sorted_by_key(arc);
-    if offsets.windows(2).all(is_sorted) {
-        return of_sorted(offsets, targets, weights);
-    }
-    let mut ends = memory::with_room(targets.len())?;
-    for v in 0..graph.vertices() {
-        ends.extend(graph.arcs_of(v).map(|(to, _)| [v, to]));
-    }
-    let edges = EdgeList::weighted(graph.vertices(), ends, weights.to_vec())?;
-    let (offsets, targets, weights) = build::build(&edges, Direction::Directed)?;
-    of_sorted(&offsets, &targets, &weights)
 }
 
 /// Arcs are taken in the order of their origins. Those back come in the order of their targets then, so that each is
 /// the next of its row.
-fn of_sorted<W: Weight>(offsets: &[u32], targets: &[u32], weights: &[W]) -> Result<bool> {
-    let mut next = memory::fill(offsets.len() - 1, |v| offsets[v])?;
+fn of_sorted(offsets: &[u32], targets: &[u32], weights: &[u32]) -> Result<bool> {
+    let mut next = memory::with_room(offsets.len())?;
+    next.extend_from_slice(offsets);
     for (v, row) in offsets.windows(2).enumerate() {
         for arc in row[0] as usize..row[1] as usize {
             let to = targets[arc] as usize;
@@ -57,6 +55,7 @@ fn of_sorted<W: Weight>(offsets: &[u32], targets: &[u32], weights: &[W]) -> Resu
 mod tests {
     use super::*;
     use crate::generate;
+    use crate::graph::Graph;
 
     #[test]
     fn undirected_graphs_are_symmetric() {

@@ -116,7 +116,11 @@ impl<'a> GraphReader<'a> {
             }
             let (graph, labels) = binary::read(source)?;
             let weights = self.weights.unwrap_or(Weights::File);
-            let graph = graph.with_weights(weights, self.seed)?;
+            let graph = match weights {
+                Weights::File => graph,
+                Weights::Unit => graph.reweighed(&|_| 1)?,
+                Weights::Random => graph.reweighed(&draw(RANDOM_WEIGHTS, self.seed))?,
+            };
             let direction_source = DirectionSource::Arcs;
             return Ok(Loaded { graph, labels, format, compression, weights, direction: None, direction_source });
         }
@@ -132,19 +136,5 @@ impl<'a> GraphReader<'a> {
         };
         let (graph, labels, weights) = text.into_graph(direction, self.weights, self.seed)?;
         Ok(Loaded { graph, labels, format, compression, weights, direction: Some(direction), direction_source })
-    }
-}
-
-impl AnyGraph {
-    /// The same arcs with weights from elsewhere.
-    fn with_weights(self, weights: Weights, seed: u64) -> Result<Self> {
-        let draw = draw(RANDOM_WEIGHTS, seed);
-        Ok(match (self, weights) {
-            (graph, Weights::File) => graph,
-            (Self::U32(graph), Weights::Unit) => Self::U32(graph.reweighed(|_| 1)?),
-            (Self::F32(graph), Weights::Unit) => Self::U32(graph.reweighed(|_| 1)?),
-            (Self::U32(graph), Weights::Random) => Self::U32(graph.reweighed(draw)?),
-            (Self::F32(graph), Weights::Random) => Self::U32(graph.reweighed(draw)?),
-        })
     }
 }

@@ -4,7 +4,7 @@ use super::choice::{DirectionSource, Weights};
 use super::fields::Number;
 use super::labels::Labels;
 use crate::error::{Error, Result};
-use crate::graph::memory::{fill, push, with_room};
+use crate::graph::memory::{push, repeated, with_room};
 use crate::graph::{AnyGraph, Direction, EdgeList, Graph};
 
 /// The weights that edges without any get, from and to: those of the paper.
@@ -38,7 +38,7 @@ impl Text {
         };
         let graph = match (source, column) {
             (Weights::Unit, _) => {
-                let ones = fill(ends.len(), |_| 1)?;
+                let ones = repeated(1, ends.len())?;
                 AnyGraph::U32(Graph::new(&EdgeList::weighted(vertices, ends, ones)?, direction)?)
             }
             (Weights::File, Column::U32(weights)) => {

@@ -19,6 +19,12 @@ pub(super) struct Text<'a> {
     pub(super) line: Vec<u8>,
 }
 
+/// Writes the weight of an edge.
+type WriteWeight<'a> = &'a dyn Fn(&mut Vec<u8>) -> io::Result<()>;
+
+/// Writes an edge, given its two ends and what writes the weight.
+type WriteEdge<'a> = &'a dyn Fn(&mut Vec<u8>, u64, u64, WriteWeight<'_>) -> io::Result<()>;
+
 /// The number of edges, if an arc and the one back are one.
 pub(super) fn edges(graph: &AnyGraph) -> usize {
     let of_row = |v: usize| row(graph, v).filter(|&arc| graph.targets()[arc] as usize >= v).count();
@@ -36,7 +42,7 @@ impl Text<'_> {
         let n = self.graph.vertices();
         writeln!(self.line, "%%MatrixMarket matrix coordinate {entries} {symmetry}\n{n} {n} {}", self.edges)?;
         let is_undirected = self.is_undirected;
-        self.each(|line, from, to, weight| {
+        self.each(&|line, from, to, weight| {
             // Entries of a symmetric matrix lie below its diagonal.
             let (row, column) = if is_undirected { (to, from) } else { (from, to) };
             write!(line, "{} {} ", row + 1, column + 1)?;
@@ -46,7 +52,7 @@ impl Text<'_> {
 
     pub(super) fn dimacs(mut self) -> io::Result<()> {
         writeln!(self.line, "p sp {} {}", self.graph.vertices(), self.edges)?;
-        self.each(|line, from, to, weight| {
+        self.each(&|line, from, to, weight| {
             write!(line, "a {} {} ", from + 1, to + 1)?;
             weight(line)
         })
@@ -54,14 +60,14 @@ impl Text<'_> {
 
     pub(super) fn pace(mut self) -> io::Result<()> {
         writeln!(self.line, "p tw {} {}", self.graph.vertices(), self.edges)?;
-        self.each(|line, from, to, _| write!(line, "{} {}", from + 1, to + 1))
+        self.each(&|line, from, to, _| write!(line, "{} {}", from + 1, to + 1))
     }
 
     pub(super) fn edge_list(mut self, separator: u8) -> io::Result<()> {
         let direction = if self.is_undirected { "Undirected" } else { "Directed" };
         writeln!(self.line, "# {direction} graph: {} vertices, {} edges", self.graph.vertices(), self.edges)?;
         let labels = self.labels;
-        self.each(|line, from, to, weight| {
+        self.each(&|line, from, to, weight| {
             for v in [from, to] {
                 write!(line, "{}", labels.label(v as u32).unwrap_or_default())?;
                 line.push(separator);
@@ -70,11 +76,8 @@ impl Text<'_> {
         })
     }
 
-    /// Writes a line for each edge. `edge` is given where it is to write to, both ends, and what writes the weight.
-    fn each(
-        self,
-        edge: impl Fn(&mut Vec<u8>, u64, u64, &dyn Fn(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()>,
-    ) -> io::Result<()> {
+    /// Writes a line for each edge.
+    fn each(self, edge: WriteEdge<'_>) -> io::Result<()> {
         let Self { graph, to: sink, is_undirected, mut line, .. } = self;
         for from in 0..graph.vertices() as usize {
             for arc in row(graph, from) {

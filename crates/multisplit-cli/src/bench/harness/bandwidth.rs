@@ -63,15 +63,20 @@ pub fn measure(options: &Options, n: usize, provenance: &Provenance) -> Result<[
         copies.push(per_call(device, &mut || bandwidth::copy(&from, &mut to))?);
         reads.push(per_call(device, &mut || bandwidth::read(&from, &mut sink))?);
     }
-    let row = |op, mut times: Vec<f64>| {
+    let timed = |op, mut times: Vec<f64>| {
         times.remove(0);
-        Row { n: n as u64, key: Some("u32".into()), ..provenance.row(op, "multisplit") }.timed(Quartiles::of(times))
+        row(n, provenance.row(op, "multisplit")).timed(Quartiles::of(times))
     };
     let sum = words.iter().fold(0u32, |sum, &word| sum.wrapping_add(word));
     Ok([
-        Row { verified: to.download()? == words, ..row("copy", copies) },
-        Row { verified: sum_of(&sink)? == sum, ..row("read", reads) },
+        Row { verified: to.download()? == words, ..timed("copy", copies) },
+        Row { verified: sum_of(&sink)? == sum, ..timed("read", reads) },
     ])
+}
+
+/// Returns a row that is about `n` words.
+pub fn row(n: usize, row: Row) -> Row {
+    Row { n: n as u64, key: Some("u32".into()), ..row }
 }
 
 fn sum_of(sink: &Buffer<u32>) -> Result<u32> {

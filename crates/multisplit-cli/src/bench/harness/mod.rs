@@ -4,9 +4,10 @@
 //! operation generate [`keys`] of some [`key_types`] and put them into [`columns`] on the device, time calls
 //! ([`measure`], [`latency`]) and [`verify`] results, and runs [`peers`] and a plain copy ([`bandwidth`]) beside it.
 //! Each case becomes a [`row`] with its [`provenance`], which the [`session`] writes to [`sinks`], one of which may be
-//! a [`table`].
+//! a [`table`]. Several benchmarks are one run in a [`batch`].
 
 pub mod bandwidth;
+pub mod batch;
 pub mod columns;
 pub mod key_types;
 pub mod keys;

@@ -77,18 +77,35 @@ pub trait Subject<O: Operation + ?Sized> {
     }
 }
 
-/// Measures every case of an operation, and writes the rows.
-pub fn run<O: Operation>(operation: &O) -> Result<()> {
-    let peers = &operation.options().peers;
-    ensure!(!peers.contains(&PeerKind::Gapbs), "--peers gapbs: it is for shortest paths, `multisplit bench sssp`");
-    let cases = |n| operation.key_sets(n).iter().map(|set| operation.cases(set).len()).sum::<usize>();
-    let steps = operation.sizes().iter().map(|&n| 1 + cases(n) as u64).sum();
-    let session = Session::new(operation.options(), steps, &|out| operation.table(out))?;
-    let mut run = Run { operation, session };
-    for &n in operation.sizes() {
-        run.size(n).with_context(|| format!("n = {n}"))?;
+/// A benchmark that is ready to run.
+pub trait Benchmark {
+    /// Returns how many steps it takes.
+    fn steps(&self) -> u64;
+
+    /// Measures every case, and writes the rows.
+    fn run(&self) -> Result<()>;
+}
+
+impl<O: Operation> Benchmark for O {
+    fn steps(&self) -> u64 {
+        self.sizes().iter().map(|&n| 1 + cases(self, n)).sum()
     }
-    run.session.finish()
+
+    fn run(&self) -> Result<()> {
+        let peers = &self.options().peers;
+        ensure!(!peers.contains(&PeerKind::Gapbs), "--peers gapbs: it is for shortest paths, `multisplit bench sssp`");
+        let session = Session::new(self.options(), self.steps(), &|out| self.table(out))?;
+        let mut run = Run { operation: self, session };
+        for &n in self.sizes() {
+            run.size(n).with_context(|| format!("n = {n}"))?;
+        }
+        run.session.finish()
+    }
+}
+
+/// Counts the cases of a size.
+fn cases<O: Operation>(operation: &O, n: usize) -> u64 {
+    operation.key_sets(n).iter().map(|set| operation.cases(set).len() as u64).sum()
 }
 
 /// A benchmark under way.
@@ -103,14 +120,24 @@ impl<O: Operation> Run<'_, O> {
         let bandwidths = self.session.bandwidths(n)?;
         let mut values = Vec::new();
         for set in self.operation.key_sets(n) {
+            let mut left = self.operation.cases(&set);
+            let all = left.len();
+            left.retain(|case| !self.session.knows(&self.operation.row(case)));
+            self.session.skip((all - left.len()) as u64);
+            if left.is_empty() {
+                continue;
+            }
             self.session.progress.set_message(set.to_string());
             let mut subject = self.operation.generate(&set)?;
-            self.peers(&*subject, bandwidths)?;
-            for case in self.operation.cases(&set) {
+            // They come first, so that they were timed if any case was.
+            if left.len() == all {
+                self.peers(&*subject, bandwidths)?;
+            }
+            for case in left {
                 self.session.progress.set_message(case.to_string());
                 let values = self.values(&mut values, &case, n)?;
                 self.case(&mut *subject, &case, values, bandwidths)?;
-                self.session.progress.inc(1);
+                self.session.advance(1);
             }
         }
         Ok(())
@@ -140,7 +167,7 @@ impl<O: Operation> Run<'_, O> {
         let (measured, output) = match subject.measure(case, values) {
             Ok(measured) => measured,
             Err(error) if is_unsupported(&error) => {
-                self.session.say(&format!("left out: {error}"));
+                self.session.absent(self.operation.row(case), format!("left out: {error}"));
                 return Ok(());
             }
             Err(error) => return Err(error).context(case.to_string()),

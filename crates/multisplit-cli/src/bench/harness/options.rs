@@ -1,11 +1,14 @@
 //! The options that all benchmarks have: the device, the number of runs, the peers, and where rows go.
 
+use super::batch::Batch;
 use super::key_types::{Format, PeerKind};
+use super::provenance::Provenance;
 use crate::shared::arguments::open_device;
 use anyhow::{Result, ensure};
 use clap::Args;
 use multisplit::{Device, DeviceKind};
 use std::path::PathBuf;
+use std::rc::Rc;
 
 #[derive(Args, Clone, Debug)]
 pub struct CommonArguments {
@@ -28,6 +31,9 @@ pub struct CommonArguments {
     /// Write the rows to this file; a table still goes to standard output.
     #[arg(short, long)]
     pub out: Option<PathBuf>,
+    /// The run that this benchmark is a part of.
+    #[arg(skip)]
+    pub batch: Option<Rc<Batch>>,
 }
 
 /// The checked options.
@@ -38,6 +44,7 @@ pub struct Options {
     pub runs: usize,
     pub format: Format,
     pub out: Option<PathBuf>,
+    pub batch: Option<Rc<Batch>>,
 }
 
 impl Options {
@@ -45,8 +52,13 @@ impl Options {
     pub fn new(raw: CommonArguments) -> Result<Self> {
         ensure!(raw.runs > 0, "--runs must be at least 1");
         let device = open_device(raw.device.as_deref())?;
-        let CommonArguments { peers, peers_dir, runs, format, out, .. } = raw;
-        Ok(Self { device, peers: distinct(peers), peers_dir, runs, format, out })
+        let CommonArguments { peers, peers_dir, runs, format, out, batch, .. } = raw;
+        Ok(Self { device, peers: distinct(peers), peers_dir, runs, format, out, batch })
+    }
+
+    /// Returns what all rows of a device have in common.
+    pub fn provenance(&self, device: &Device) -> Provenance {
+        Provenance::new(device).by_command(self.batch.as_ref().map(|batch| batch.command.clone()))
     }
 
     /// Returns whether launches queue up, so that stages and latencies can be told apart.

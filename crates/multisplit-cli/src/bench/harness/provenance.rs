@@ -1,6 +1,7 @@
 //! Where, when and of what rows were measured.
 
 use super::row::Row;
+use crate::shared::version::COMMIT;
 use multisplit::{Device, DeviceKind};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +10,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Provenance {
     pub device: String,
     driver: Option<String>,
-    commit: Option<String>,
     date: Option<String>,
     command: String,
 }
@@ -21,10 +21,14 @@ impl Provenance {
         Self {
             device: device.info().to_string(),
             driver: (device.info().kind == DeviceKind::Cuda).then(nvidia_driver).flatten(),
-            commit: commit(),
             date: since_epoch.map(|time| date(time.as_secs() / 86_400)),
             command: command(std::env::args().skip(1)),
         }
+    }
+
+    /// Names another command than the one that was typed.
+    pub fn by_command(self, command: Option<String>) -> Self {
+        Self { command: command.unwrap_or(self.command), ..self }
     }
 
     /// Returns an empty row of this run.
@@ -34,11 +38,11 @@ impl Provenance {
 
     /// Sets what all rows of this run have in common.
     pub fn sign(&self, row: Row) -> Row {
-        let Self { device, driver, commit, date, command } = self;
+        let Self { device, driver, date, command } = self;
         Row {
             device: device.clone(),
             driver: driver.clone(),
-            commit: commit.clone(),
+            commit: Some(COMMIT.into()),
             date: date.clone(),
             command: Some(command.clone()),
             ..row
@@ -51,12 +55,6 @@ fn nvidia_driver() -> Option<String> {
     file.or_else(|| first_line("nvidia-smi", &["--query-gpu=driver_version", "--format=csv,noheader"]))
 }
 
-/// Returns the commit that the program was built from: as set at build time, or that of the current folder.
-fn commit() -> Option<String> {
-    let built = option_env!("MULTISPLIT_COMMIT").map(str::to_string);
-    built.or_else(|| first_line("git", &["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]))
-}
-
 /// Returns the first line that a program prints, if it exists and succeeds.
 fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok().filter(|output| output.status.success())?;
@@ -65,7 +63,7 @@ fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
 }
 
 /// Quotes a command so that it can be typed again.
-fn command(arguments: impl Iterator<Item = String>) -> String {
+pub fn command(arguments: impl Iterator<Item = String>) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=^+@%".contains(c);
     let quoted = arguments.map(|argument| {
         if !argument.is_empty() && argument.chars().all(plain) {

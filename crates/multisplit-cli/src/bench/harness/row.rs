@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// split, which is stable; partition, of which a peer's is not; select; segments; histogram; sort; sssp, where n
-    /// counts arcs; copy and read (what the memory allows); launch (an empty launch that is waited for).
+    /// counts arcs; copy and read (what the memory allows); launch (an empty launch that is waited for); absent
+    /// (something that was not measured, as `note` says).
     pub op: String,
     /// The implementation: multisplit, or a peer.
     #[serde(rename = "impl")]
@@ -56,6 +57,9 @@ pub struct Row {
     pub date: Option<String>,
     /// The command that measured it.
     pub command: Option<String>,
+    /// Why something was not measured. Rows of measurements have no such field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// The times of the stages, in milliseconds.

@@ -43,13 +43,23 @@ impl Sink for Jsonl {
     }
 }
 
+/// Formats rows as CSV.
+pub fn csv_of(rows: &[Row]) -> Result<String> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(CSV_FIELDS)?;
+    for row in rows {
+        out.write_record(csv_record(row)?)?;
+    }
+    Ok(String::from_utf8(out.into_inner()?)?)
+}
+
 struct Csv {
     out: csv::Writer<Box<dyn Write>>,
     started: bool,
 }
 
 /// The columns: the fields of a row, with one for each stage.
-const CSV_FIELDS: [&str; 38] = [
+const CSV_FIELDS: [&str; 39] = [
     "op",
     "impl",
     "method",
@@ -88,6 +98,7 @@ const CSV_FIELDS: [&str; 38] = [
     "commit",
     "date",
     "command",
+    "note",
 ];
 
 impl Sink for Csv {

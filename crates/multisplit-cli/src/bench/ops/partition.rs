@@ -4,7 +4,7 @@ use crate::bench::harness::columns::{KeyColumn, ValueColumn};
 use crate::bench::harness::key_types::{BucketKind, Distribution, KeyType, ValueType};
 use crate::bench::harness::keys::{BenchKey, BucketRanges, generate};
 use crate::bench::harness::measure::{Measured, repeat_move};
-use crate::bench::harness::operation::{self, Operation, Subject};
+use crate::bench::harness::operation::{Benchmark, Operation, Subject};
 use crate::bench::harness::options::{CommonArguments, Options, check_sizes, distinct};
 use crate::bench::harness::peers::{Peer, PeerTask, list};
 use crate::bench::harness::row::Row;
@@ -37,9 +37,9 @@ pub struct BenchPartitionArguments {
     pub common: CommonArguments,
 }
 
-/// Runs `multisplit bench partition`.
-pub fn run(raw: BenchPartitionArguments) -> Result<()> {
-    operation::run(&PartitionCases::new(raw)?)
+/// Prepares `multisplit bench partition`.
+pub fn prepare(raw: BenchPartitionArguments) -> Result<Box<dyn Benchmark>> {
+    Ok(Box::new(PartitionCases::new(raw)?))
 }
 
 /// The lists of which every combination is a row.

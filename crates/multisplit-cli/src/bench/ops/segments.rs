@@ -4,7 +4,7 @@ use crate::bench::harness::columns::{KeyColumn, ValueColumn};
 use crate::bench::harness::key_types::{BucketKind, Distribution, KeyType, ValueType};
 use crate::bench::harness::keys::{BucketRanges, generate};
 use crate::bench::harness::measure::{Measured, repeat_move};
-use crate::bench::harness::operation::{self, Operation, Subject};
+use crate::bench::harness::operation::{Benchmark, Operation, Subject};
 use crate::bench::harness::options::{CommonArguments, Options, check_sizes, distinct};
 use crate::bench::harness::row::Row;
 use crate::bench::harness::verify::Expected;
@@ -66,9 +66,9 @@ impl Lengths {
 
 display_as_typed!(Lengths);
 
-/// Runs `multisplit bench segments`.
-pub fn run(raw: BenchSegmentsArguments) -> Result<()> {
-    operation::run(&SegmentsCases::new(raw)?)
+/// Prepares `multisplit bench segments`.
+pub fn prepare(raw: BenchSegmentsArguments) -> Result<Box<dyn Benchmark>> {
+    Ok(Box::new(SegmentsCases::new(raw)?))
 }
 
 /// The lists of which every combination is a row.

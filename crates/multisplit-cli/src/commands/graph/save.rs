@@ -76,9 +76,10 @@ impl<'a> Destination<'a> {
         if let Some(direction) = direction {
             writer = writer.direction(direction);
         }
-        let mut files = vec![OutputFile::written(self.output, |to| writer.write(graph, labels, to).map_err(plain))?];
+        let mut files =
+            vec![OutputFile::written(self.output, &mut |to| writer.write(graph, labels, to).map_err(plain))?];
         if let Some(path) = self.labels {
-            files.push(OutputFile::written(path, |to| Ok(self.write_labels(graph, labels, to)?))?);
+            files.push(OutputFile::written(path, &mut |to| Ok(self.write_labels(graph, labels, to)?))?);
         }
         commit(files)?;
 

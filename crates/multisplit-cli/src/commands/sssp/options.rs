@@ -187,10 +187,10 @@ fn place(strategy: Option<Strategy>, device: Option<&str>) -> Result<(Strategy, 
 
 /// Refuses a vertex that an option names twice.
 fn distinct(option: &str, labels: &[u64]) -> Result<()> {
-    let mut sorted = labels.to_vec();
-    sorted.sort_unstable();
-    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(usage(format!("{option} {} is named twice", pair[0]))),
-        None => Ok(()),
+    for (i, label) in labels.iter().enumerate() {
+        if labels[..i].contains(label) {
+            return Err(usage(format!("{option} {label} is named twice")));
+        }
     }
+    Ok(())
 }

@@ -1,13 +1,14 @@
 //! Files of distances and predecessors.
 
+use super::found::Found;
 use super::options::{OutputFormat, SearchOptions};
 use crate::shared::npy;
 use crate::shared::output_files::OutputFile;
 use anyhow::Result;
-use multisplit_graph::read::Labels;
-use multisplit_graph::{Graph, Paths, Weight};
+use multisplit_graph::AnyGraph;
+use multisplit_graph::read::{Labels, Loaded};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The files that a command writes, with a row for each source.
 pub struct ResultFiles<'a> {
@@ -25,34 +26,25 @@ struct ResultFile {
 
 impl<'a> ResultFiles<'a> {
     /// Opens the files.
-    pub fn create<W: Weight>(
-        options: &SearchOptions,
-        graph: &Graph<W>,
-        labels: &'a Labels,
-        sources: usize,
-    ) -> Result<Self> {
-        let n = u64::from(graph.vertices());
+    pub fn create(options: &SearchOptions, loaded: &'a Loaded, sources: usize) -> Result<Self> {
+        let n = u64::from(loaded.graph.vertices());
         let shape = if sources == 1 { vec![n] } else { vec![sources as u64, n] };
-        let create = |path: &Option<_>, kind| {
-            let path: Option<&Path> = path.as_deref();
-            path.map(|path| ResultFile::create(path, options.format_of(path), kind, &shape)).transpose()
+        let create = |path: &Option<PathBuf>, kind| {
+            path.as_deref().map(|path| ResultFile::create(path, options.format_of(path), kind, &shape)).transpose()
         };
-        let distances = create(&options.output, if W::NAME == f32::NAME { "<f4" } else { "<u4" })?;
+        let distances = create(&options.output, if matches!(loaded.graph, AnyGraph::F32(_)) { "<f4" } else { "<u4" })?;
         let predecessors = create(&options.predecessors, "<u4")?;
-        Ok(Self { distances, predecessors, labels, has_sources: sources > 1 })
+        Ok(Self { distances, predecessors, labels: &loaded.labels, has_sources: sources > 1 })
     }
 
     /// Writes what a search has found.
-    pub fn add<W: Weight>(&mut self, paths: &Paths<W>) -> Result<()> {
-        let (source, labels) = (self.has_sources.then_some(paths.source), self.labels);
+    pub fn add(&mut self, found: &Found) -> Result<()> {
+        let (source, labels) = (self.has_sources.then_some(found.source), self.labels);
         if let Some(file) = &mut self.distances {
-            file.row(source, labels, bytemuck::cast_slice(&paths.distances), &|to, v, _| match paths.distance(v) {
-                Some(distance) => writeln!(to, "{distance}"),
-                None => writeln!(to, "inf"),
-            })?;
+            file.row(source, labels, &found.distances, &|to, bits| writeln!(to, "{}", found.shown(bits)))?;
         }
-        if let (Some(file), Some(tree)) = (&mut self.predecessors, &paths.predecessors) {
-            file.row(source, labels, tree, &|to, _, before| match labels.label(before) {
+        if let (Some(file), Some(tree)) = (&mut self.predecessors, &found.predecessors) {
+            file.row(source, labels, tree, &|to, before| match labels.label(before) {
                 Some(label) => writeln!(to, "{label}"),
                 None => writeln!(to, "-"),
             })?;
@@ -61,8 +53,8 @@ impl<'a> ResultFiles<'a> {
     }
 
     /// Returns the files, which have all rows.
-    pub fn finished(self) -> impl Iterator<Item = OutputFile> {
-        [self.distances, self.predecessors].into_iter().flatten().map(|result| result.file)
+    pub fn finished(self) -> Vec<OutputFile> {
+        [self.distances, self.predecessors].into_iter().flatten().map(|result| result.file).collect()
     }
 }
 
@@ -71,7 +63,7 @@ impl ResultFile {
         let mut file = OutputFile::create(path)?;
         if format == OutputFormat::Npy {
             let dtype = npy::dtype(kind)?;
-            file.fill(|to| Ok(npy::write_header_of(to, &dtype, shape)?))?;
+            file.fill(&mut |to| Ok(npy::write_header_of(to, &dtype, shape)?))?;
         }
         Ok(Self { file, format })
     }
@@ -82,18 +74,17 @@ impl ResultFile {
         source: Option<u32>,
         labels: &Labels,
         numbers: &[u32],
-        show: &dyn Fn(&mut dyn Write, u32, u32) -> io::Result<()>,
+        show: &dyn Fn(&mut dyn Write, u32) -> io::Result<()>,
     ) -> Result<()> {
         if self.format != OutputFormat::Text {
-            return self.file.fill(|to| Ok(write_numbers(to, numbers)?));
+            return self.file.fill(&mut |to| Ok(write_numbers(to, numbers)?));
         }
         let label = |v| labels.label(v).unwrap_or_default();
         let source = source.map(|source| format!("{} ", label(source))).unwrap_or_default();
-        self.file.fill(|to| {
+        self.file.fill(&mut |to| {
             for (v, &number) in numbers.iter().enumerate() {
-                let v = v as u32;
-                write!(to, "{source}{} ", label(v))?;
-                show(to, v, number)?;
+                write!(to, "{source}{} ", label(v as u32))?;
+                show(to, number)?;
             }
             Ok(())
         })

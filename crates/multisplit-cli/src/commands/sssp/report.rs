@@ -1,9 +1,9 @@
 //! The report of searches: in full for one, a row for each of several.
 
+use super::found::Found;
 use super::options::SearchOptions;
 use anyhow::Result;
 use multisplit_graph::read::Loaded;
-use multisplit_graph::{Graph, Paths, Weight};
 use std::io::Write;
 
 /// A report that grows with every search.
@@ -16,19 +16,6 @@ pub struct Report<'a> {
     rest: Vec<(&'static str, String)>,
 }
 
-/// What a search has found.
-struct Found {
-    source: u64,
-    reached: usize,
-    share: f64,
-    farthest: u64,
-    distance: String,
-    iterations: u64,
-    relaxed: u64,
-    ms: f64,
-    mteps: f64,
-}
-
 impl<'a> Report<'a> {
     /// A report of so many searches.
     pub fn new(options: &'a SearchOptions, loaded: &'a Loaded, searches: usize) -> Self {
@@ -36,41 +23,35 @@ impl<'a> Report<'a> {
     }
 
     /// Writes what a search has found.
-    pub fn search<W: Weight>(&mut self, out: &mut dyn Write, graph: &Graph<W>, paths: &Paths<W>) -> Result<()> {
-        let found = self.found(graph, paths);
+    pub fn search(&mut self, out: &mut dyn Write, found: &Found) -> Result<()> {
         if self.searches == 0 {
-            let delta = paths.delta.map(|delta| delta.to_string());
-            self.begin(out, &found, delta)?;
+            self.begin(out, found)?;
         }
         self.searches += 1;
-        if self.is_table { row(out, &found) } else { self.whole(out, &found) }
+        if self.is_table { self.row(out, found) } else { self.whole(out, found) }
     }
 
-    fn found<W: Weight>(&self, graph: &Graph<W>, paths: &Paths<W>) -> Found {
-        let label = |v: u32| self.loaded.labels.label(v).unwrap_or_default();
-        let known = (0..graph.vertices()).filter_map(|v| Some((v, paths.distance(v)?)));
-        let (farthest, distance) =
-            known.reduce(|far, one| if one.1 > far.1 { one } else { far }).unwrap_or((paths.source, W::default()));
-        let reached = paths.reached();
-        Found {
-            source: label(paths.source),
-            reached,
-            share: 100.0 * reached as f64 / f64::from(graph.vertices()),
-            farthest: label(farthest),
-            distance: distance.to_string(),
-            iterations: paths.iterations,
-            relaxed: paths.relaxed,
-            ms: 1e3 * paths.time.as_secs_f64(),
-            mteps: 1e-6 * paths.teps(graph),
-        }
+    fn label(&self, v: u32) -> u64 {
+        self.loaded.labels.label(v).unwrap_or_default()
+    }
+
+    /// Vertices that were reached, in percent.
+    fn share(&self, reached: usize) -> f64 {
+        100.0 * reached as f64 / f64::from(self.loaded.graph.vertices())
+    }
+
+    /// Milliseconds, and millions of arcs per second.
+    fn time(&self, found: &Found) -> (f64, f64) {
+        let seconds = found.time.as_secs_f64();
+        (1e3 * seconds, 1e-6 * self.loaded.graph.arcs() as f64 / seconds)
     }
 
     /// Says how paths are found, and from where.
-    fn begin(&self, out: &mut dyn Write, found: &Found, delta: Option<String>) -> Result<()> {
+    fn begin(&self, out: &mut dyn Write, found: &Found) -> Result<()> {
         let options = self.options;
-        let from = if self.is_table { String::new() } else { format!(" from {}", found.source) };
+        let from = if self.is_table { String::new() } else { format!(" from {}", self.label(found.source)) };
         write!(out, "Shortest paths{from} by {}", options.strategy)?;
-        if let Some(delta) = delta {
+        if let Some(delta) = &found.delta {
             write!(out, ", delta {delta}")?;
         }
         if options.on_gpu() {
@@ -90,14 +71,29 @@ impl<'a> Report<'a> {
 
     fn whole(&self, out: &mut dyn Write, found: &Found) -> Result<()> {
         let (n, arcs) = (self.loaded.graph.vertices(), self.loaded.graph.arcs());
-        writeln!(out, "  reached      {} of {n} vertices ({:.1} %)", found.reached, found.share)?;
-        writeln!(out, "  farthest     {}, at distance {}", found.farthest, found.distance)?;
+        let (reached, farthest) = (found.reached(), found.farthest());
+        writeln!(out, "  reached      {reached} of {n} vertices ({:.1} %)", self.share(reached))?;
+        let distance = found.shown(found.distances[farthest as usize]);
+        writeln!(out, "  farthest     {}, at distance {distance}", self.label(farthest))?;
         writeln!(out, "  iterations   {}", found.iterations)?;
         let each = found.relaxed as f64 / arcs.max(1) as f64;
         writeln!(out, "  relaxed      {} arcs, {each:.2} for each of the graph", found.relaxed)?;
-        let (ms, mteps) = (found.ms, found.mteps);
+        let (ms, mteps) = self.time(found);
         let of_runs = self.of_runs();
         writeln!(out, "  time         {ms:.2} ms{of_runs}: {mteps:.1} million arcs of the graph per second (MTEPS)")?;
+        Ok(())
+    }
+
+    fn row(&self, out: &mut dyn Write, found: &Found) -> Result<()> {
+        let (reached, farthest) = (found.reached(), found.farthest());
+        let distance = found.shown(found.distances[farthest as usize]);
+        let (source, share, farthest) = (self.label(found.source), self.share(reached), self.label(farthest));
+        let (iterations, relaxed, (ms, mteps)) = (found.iterations, found.relaxed, self.time(found));
+        writeln!(
+            out,
+            "{source:>14} {reached:>12} {share:>7.1} {farthest:>14} {distance:>14} {iterations:>11} {relaxed:>13} \
+             {ms:>11.2} {mteps:>8.1}"
+        )?;
         Ok(())
     }
 
@@ -131,14 +127,4 @@ impl<'a> Report<'a> {
         }
         Ok(())
     }
-}
-
-fn row(out: &mut dyn Write, found: &Found) -> Result<()> {
-    let Found { source, reached, share, farthest, distance, iterations, relaxed, ms, mteps } = found;
-    writeln!(
-        out,
-        "{source:>14} {reached:>12} {share:>7.1} {farthest:>14} {distance:>14} {iterations:>11} {relaxed:>13} \
-         {ms:>11.2} {mteps:>8.1}"
-    )?;
-    Ok(())
 }

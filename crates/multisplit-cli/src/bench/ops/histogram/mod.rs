@@ -1,12 +1,12 @@
 //! `bench histogram`: counts of keys in bins.
 
-mod samples;
+pub mod samples;
 
 use crate::bench::harness::bandwidth::Bandwidths;
 use crate::bench::harness::columns::ValueColumn;
 use crate::bench::harness::key_types::Distribution;
 use crate::bench::harness::measure::{Measured, repeat};
-use crate::bench::harness::operation::{self, Operation, Subject};
+use crate::bench::harness::operation::{Benchmark, Operation, Subject};
 use crate::bench::harness::options::{CommonArguments, Options, check_sizes, distinct};
 use crate::bench::harness::peers::{Peer, PeerTask};
 use crate::bench::harness::row::Row;
@@ -46,9 +46,9 @@ pub struct BenchHistogramArguments {
     pub common: CommonArguments,
 }
 
-/// Runs `multisplit bench histogram`.
-pub fn run(raw: BenchHistogramArguments) -> Result<()> {
-    operation::run(&HistogramCases::new(raw)?)
+/// Prepares `multisplit bench histogram`.
+pub fn prepare(raw: BenchHistogramArguments) -> Result<Box<dyn Benchmark>> {
+    Ok(Box::new(HistogramCases::new(raw)?))
 }
 
 /// The lists of which every combination is a row.

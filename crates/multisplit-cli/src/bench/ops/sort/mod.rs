@@ -9,7 +9,7 @@ use crate::bench::harness::key_types::{BucketKind, Distribution, KeyType, PeerKi
 use crate::bench::harness::keys::BenchKey;
 use crate::bench::harness::keys::{BucketRanges, generate};
 use crate::bench::harness::measure::{Measured, repeat_move};
-use crate::bench::harness::operation::{self, Operation, Subject};
+use crate::bench::harness::operation::{Benchmark, Operation, Subject};
 use crate::bench::harness::options::{CommonArguments, Options, check_sizes, distinct};
 use crate::bench::harness::peers::{Peer, PeerTask, list};
 use crate::bench::harness::row::Row;
@@ -48,9 +48,9 @@ pub struct BenchSortArguments {
     pub common: CommonArguments,
 }
 
-/// Runs `multisplit bench sort`.
-pub fn run(raw: BenchSortArguments) -> Result<()> {
-    operation::run(&SortCases::new(raw)?)
+/// Prepares `multisplit bench sort`.
+pub fn prepare(raw: BenchSortArguments) -> Result<Box<dyn Benchmark>> {
+    Ok(Box::new(SortCases::new(raw)?))
 }
 
 /// The lists of which every combination is a row.

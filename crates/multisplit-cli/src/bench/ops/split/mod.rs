@@ -9,7 +9,7 @@ use crate::bench::harness::columns::{KeyColumn, ValueColumn};
 use crate::bench::harness::key_types::{BucketKind, KeyType, ValueType};
 use crate::bench::harness::keys::{BenchKey, BucketRanges, generate};
 use crate::bench::harness::measure::Measured;
-use crate::bench::harness::operation::{self, Operation, Subject};
+use crate::bench::harness::operation::{Benchmark, Operation, Subject};
 use crate::bench::harness::options::Options;
 use crate::bench::harness::peers::{Peer, PeerTask, list};
 use crate::bench::harness::row::Row;
@@ -24,9 +24,9 @@ use multisplit::Offsets;
 use multisplit::bucket::{Buckets, Delta, Identity, Splitters};
 use std::io::Write;
 
-/// Runs `multisplit bench split`.
-pub fn run(raw: BenchSplitArguments) -> Result<()> {
-    operation::run(&SplitCases::new(raw)?)
+/// Prepares `multisplit bench split`.
+pub fn prepare(raw: BenchSplitArguments) -> Result<Box<dyn Benchmark>> {
+    Ok(Box::new(SplitCases::new(raw)?))
 }
 
 impl Operation for SplitCases {

@@ -53,7 +53,24 @@ impl TimedStrategy {
 
 impl<'a> SsspRun<'a> {
     pub fn new(bench: &'a SsspCases, session: Session<'a>, peer: Option<Gapbs>) -> Self {
-        Self { bench, session, cpu: Provenance::new(&Device::cpu()), peer }
+        Self { bench, session, cpu: bench.options.provenance(&Device::cpu()), peer }
+    }
+
+    /// Returns whether an earlier part of the run searched this graph by every strategy. Its steps are done then.
+    pub fn is_known(&self, spec: &GraphSpec) -> bool {
+        let Some(batch) = &self.bench.options.batch else { return false };
+        let rows = batch.rows();
+        let is_known = |strategy: &Strategy| {
+            let is_it = |row: &Row| {
+                (row.graph.as_ref(), row.method.as_deref()) == (Some(&spec.name), Some(&*strategy.to_string()))
+            };
+            rows.iter().any(is_it)
+        };
+        let all = self.bench.strategies.iter().all(is_known);
+        if all {
+            self.session.skip(self.bench.steps_of_graph());
+        }
+        all
     }
 
     /// Shows what is being done.
@@ -102,7 +119,7 @@ impl<'a> SsspRun<'a> {
                     timed.right &= proof.is_ok() && paths.distances == expected.distances;
                     timed.delta = paths.delta.map(|delta| round(delta.to_f64()));
                 }
-                self.session.progress.inc(1);
+                self.session.advance(1);
             }
             proven &= proof.is_ok();
             if let Some(mut searches) = peer.take() {
@@ -111,7 +128,7 @@ impl<'a> SsspRun<'a> {
                     Ok(()) => peer = Some(searches),
                     Err(error) => self.without_peer(spec, error),
                 }
-                self.session.progress.inc(1);
+                self.session.advance(1);
             }
         }
         if let Some(searches) = peer {

@@ -9,8 +9,10 @@ mod graphs;
 mod table;
 
 use crate::bench::harness::key_types::PeerKind;
+use crate::bench::harness::operation::Benchmark;
 use crate::bench::harness::options::{CommonArguments, Options, distinct};
 use crate::bench::harness::session::Session;
+use crate::bench::harness::sinks::Sink;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use course::SsspRun;
@@ -50,30 +52,42 @@ pub struct BenchSsspArguments {
     pub common: CommonArguments,
 }
 
-/// Runs `multisplit bench sssp`.
-pub fn run(raw: BenchSsspArguments) -> Result<()> {
-    let bench = &SsspCases::new(raw)?;
-    let with_peer = bench.options.peers.contains(&PeerKind::Gapbs);
-    let steps = bench.graphs.len() * bench.sources * (bench.strategies.len() + usize::from(with_peer));
-    let mut session = Session::new(&bench.options, steps as u64, &|out| Box::new(PathTable::new(with_peer, out)))?;
-    let mut peer = None;
-    if with_peer {
-        session.progress.set_message("building gapbs");
-        match Gapbs::build(&bench.gapbs, &bench.options) {
-            Ok(built) => peer = Some(built),
-            Err(error) => session.without(PeerKind::Gapbs, &error),
-        }
+/// Prepares `multisplit bench sssp`.
+pub fn prepare(raw: BenchSsspArguments) -> Result<Box<dyn Benchmark>> {
+    Ok(Box::new(SsspCases::new(raw)?))
+}
+
+impl Benchmark for SsspCases {
+    fn steps(&self) -> u64 {
+        self.graphs.len() as u64 * self.steps_of_graph()
     }
-    let mut run = SsspRun::new(bench, session, peer);
-    for spec in &bench.graphs {
-        run.show(format!("making or reading {}", spec.name));
-        match spec.graph(bench.seed)? {
-            AnyGraph::U32(graph) => run.graph(spec, &graph),
-            AnyGraph::F32(graph) => run.graph(spec, &graph),
+
+    fn run(&self) -> Result<()> {
+        let with_peer = self.with_peer();
+        let table = |out| -> Box<dyn Sink> { Box::new(PathTable::new(with_peer, out)) };
+        let mut session = Session::new(&self.options, self.steps(), &table)?;
+        let mut peer = None;
+        if with_peer {
+            session.progress.set_message("building gapbs");
+            match Gapbs::build(&self.gapbs, &self.options) {
+                Ok(built) => peer = Some(built),
+                Err(error) => session.without(PeerKind::Gapbs, &error),
+            }
         }
-        .with_context(|| spec.name.clone())?;
+        let mut run = SsspRun::new(self, session, peer);
+        for spec in &self.graphs {
+            if run.is_known(spec) {
+                continue;
+            }
+            run.show(format!("making or reading {}", spec.name));
+            match spec.graph(self.seed)? {
+                AnyGraph::U32(graph) => run.graph(spec, &graph),
+                AnyGraph::F32(graph) => run.graph(spec, &graph),
+            }
+            .with_context(|| spec.name.clone())?;
+        }
+        run.finish()
     }
-    run.finish()
 }
 
 /// The graphs, strategies and sources to time.
@@ -88,6 +102,14 @@ struct SsspCases {
 }
 
 impl SsspCases {
+    fn with_peer(&self) -> bool {
+        self.options.peers.contains(&PeerKind::Gapbs)
+    }
+
+    fn steps_of_graph(&self) -> u64 {
+        (self.sources * (self.strategies.len() + usize::from(self.with_peer()))) as u64
+    }
+
     fn new(raw: BenchSsspArguments) -> Result<Self> {
         ensure!(raw.sources > 0, "--sources must be at least 1");
         if let Some(peer) = raw.common.peers.iter().find(|&&peer| peer != PeerKind::Gapbs) {

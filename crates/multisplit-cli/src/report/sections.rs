@@ -1,11 +1,13 @@
 //! The sections of a report. One without rows is left out.
 
 use super::comparisons::{distributions, functions, odd_buckets, sizes, small_inputs, wide_keys};
+use super::content::{Block, Content, number, rate, section, strings, table};
+use super::figures::by;
 use super::large_m::large_m;
-use super::markdown::{number, rate, section, strings, table, wrap, wrap_command};
 use super::operations::{histograms, partitions, paths, segments, sorts};
 use super::rows::{DeviceRows, SplitQuery};
 use super::subjects::per_shape;
+use super::{figures, plots};
 use crate::bench::harness::row::Row;
 use crate::shared::arguments::show_count;
 use std::collections::BTreeSet;
@@ -13,26 +15,27 @@ use std::collections::BTreeSet;
 const METHODS: [&str; 4] = ["auto", "direct", "warp-level", "block-level"];
 
 /// Formats everything about one device.
-pub fn device(rows: &DeviceRows, plots: &[String]) -> String {
-    let mut text = format!("## {}\n\n", rows.name);
-    text += &provenance(rows);
-    text += &limits(rows);
-    text += &plots.iter().map(|plot| format!("![{plot}]({plot})\n\n")).collect::<String>();
-    text + &rates(rows)
-        + &stages(rows)
-        + &distributions(rows)
-        + &odd_buckets(rows)
-        + &wide_keys(rows)
-        + &functions(rows)
-        + &sizes(rows)
-        + &small_inputs(rows)
-        + &large_m(rows)
-        + &partitions(rows)
-        + &segments(rows)
-        + &sorts(rows)
-        + &histograms(rows)
-        + &paths(rows)
-        + &commands(rows)
+pub fn device(rows: &DeviceRows) -> Content {
+    Content::from(Block::Heading(rows.name.clone()))
+        + provenance(rows)
+        + not_measured(rows)
+        + limits(rows)
+        + plots::over_buckets_and_sizes(rows)
+        + rates(rows)
+        + stages(rows)
+        + distributions(rows)
+        + odd_buckets(rows)
+        + wide_keys(rows)
+        + functions(rows)
+        + sizes(rows)
+        + small_inputs(rows)
+        + large_m(rows)
+        + partitions(rows)
+        + segments(rows)
+        + sorts(rows)
+        + histograms(rows)
+        + paths(rows)
+        + commands(rows)
 }
 
 /// A field that a row may have.
@@ -43,7 +46,8 @@ fn distinct(rows: &DeviceRows, field: Field) -> Vec<String> {
     rows.rows.iter().filter_map(|row| field(row).clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn provenance(rows: &DeviceRows) -> String {
+/// Says when and of what rows were measured.
+pub fn provenance(rows: &DeviceRows) -> Content {
     let mut text = format!("{} rows, each equal to the reference", rows.rows.len());
     if rows.wrong > 0 {
         text += &format!("; {} more were wrong and are left out", rows.wrong);
@@ -56,20 +60,31 @@ fn provenance(rows: &DeviceRows) -> String {
             text += &format!("; {name} {}", values.join(", "));
         }
     }
-    wrap(&(text + ".")) + "\n\n"
+    Block::Paragraph(text + ".").into()
+}
+
+/// Lists what was not measured, and why.
+pub fn not_measured(rows: &DeviceRows) -> Content {
+    let line = |row: &Row| vec![by(row), row.note.clone().unwrap_or_default()];
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    for line in rows.absent.iter().map(line) {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    section("Not measured", "What could not run here.", table(&strings(&["what", "why"]), &lines))
 }
 
 /// Formats the commands that measured the rows. They come last: most readers do not run them.
-fn commands(rows: &DeviceRows) -> String {
+pub fn commands(rows: &DeviceRows) -> Content {
     let commands = distinct(rows, |row| &row.command);
     if commands.is_empty() {
-        return String::new();
+        return Content::default();
     }
-    let lines = commands.iter().map(|command| wrap_command(command) + "\n").collect::<String>();
-    section("Commands", "What was run for these rows.", &format!("```sh\n{lines}```\n\n"))
+    section("Commands", "What was run for these rows.", Block::Commands(commands).into())
 }
 
-fn limits(rows: &DeviceRows) -> String {
+fn limits(rows: &DeviceRows) -> Content {
     let sizes: BTreeSet<u64> = rows.rows.iter().filter(|row| row.op == "copy").map(|row| row.n).collect();
     let lines = sizes.into_iter().map(|n| {
         let of = |op| rows.other(op, n).and_then(|row| row.rate);
@@ -82,10 +97,10 @@ fn limits(rows: &DeviceRows) -> String {
     let about = "In 1e9 words of 4 bytes per second, unless said otherwise. The speed of light is what a split must \
                  move at least (keys read twice and written once, values read and written once) at the speed of the \
                  copy.";
-    section("What the memory allows", about, &table(&strings(&header), &lines.collect::<Vec<_>>()))
+    section("What the memory allows", about, table(&strings(&header), &lines.collect::<Vec<_>>()))
 }
 
-fn rates(rows: &DeviceRows) -> String {
+fn rates(rows: &DeviceRows) -> Content {
     let content = per_shape(|(key, value)| {
         let like = SplitQuery { key, value, ..rows.base() };
         let buckets = rows.buckets(like);
@@ -107,7 +122,7 @@ fn rates(rows: &DeviceRows) -> String {
         "{} uniform keys, delta buckets; 1e9 elements per second. Peers are held against only where they are stable.",
         show_count(rows.main_n)
     );
-    section("Rates", &about, &content)
+    section("Rates", &about, content)
 }
 
 /// Formats one number of buckets: our rate, those of our other methods, and that of the best peer.
@@ -129,7 +144,7 @@ fn rate_line(rows: &DeviceRows, case: SplitQuery<'_>, others: &[&str], peers: bo
     Some(line)
 }
 
-fn stages(rows: &DeviceRows) -> String {
+fn stages(rows: &DeviceRows) -> Content {
     let content = per_shape(|(key, value)| {
         let like = SplitQuery { key, value, ..rows.base() };
         let line = |m| {
@@ -141,5 +156,7 @@ fn stages(rows: &DeviceRows) -> String {
         let lines: Vec<Vec<String>> = rows.buckets(like).into_iter().filter_map(line).collect();
         table(&strings(&["buckets", "prescan", "scan", "postscan", "all"]), &lines)
     });
-    section("Stages", &format!("Microseconds, {} uniform keys, delta buckets.", show_count(rows.main_n)), &content)
+    let about = format!("Microseconds, {} uniform keys, delta buckets.", show_count(rows.main_n));
+    let charts = figures::stages(rows, None) + figures::stages(rows, Some("u32"));
+    section("Stages", &about, content + charts)
 }

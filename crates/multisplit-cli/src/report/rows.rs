@@ -1,5 +1,6 @@
 //! The rows of one device, and how to find one.
 
+use crate::bench::harness::batch::ABSENT;
 use crate::bench::harness::row::Row;
 use std::collections::BTreeSet;
 
@@ -25,6 +26,8 @@ pub struct DeviceRows {
     pub rows: Vec<Row>,
     /// The number of rows that were wrong.
     pub wrong: usize,
+    /// The rows that say why something was not measured.
+    pub absent: Vec<Row>,
     /// The size that most rows are about.
     pub main_n: u64,
     /// The method that tables are about: auto, if it was measured.
@@ -44,8 +47,9 @@ impl DeviceRows {
     }
 
     fn new(name: &str, rows: &[Row]) -> Self {
-        let (verified, wrong): (Vec<Row>, Vec<Row>) =
-            rows.iter().filter(|row| row.device == name).cloned().partition(|row| row.verified);
+        let (absent, measured): (Vec<Row>, Vec<Row>) =
+            rows.iter().filter(|row| row.device == name).cloned().partition(|row| row.op == ABSENT);
+        let (verified, wrong): (Vec<Row>, Vec<Row>) = measured.into_iter().partition(|row| row.verified);
         let sizes: BTreeSet<u64> = verified.iter().filter(|row| is_ours(row)).map(|row| row.n).collect();
         let of_size = |n: &u64| verified.iter().filter(|row| is_ours(row) && row.n == *n).count();
         let main_n = sizes.into_iter().max_by_key(of_size).unwrap_or(0);
@@ -53,7 +57,7 @@ impl DeviceRows {
             verified.iter().filter(|row| is_ours(row)).flat_map(|row| row.method.clone()).collect();
         let auto = methods.iter().find(|method| *method == "auto").or(methods.first());
         let method = auto.cloned().unwrap_or_default();
-        Self { name: name.into(), rows: verified, wrong: wrong.len(), main_n, method }
+        Self { name: name.into(), rows: verified, wrong: wrong.len(), absent, main_n, method }
     }
 
     /// Returns what most tables are about: uniform 32-bit keys, delta buckets, the main size.

@@ -1,6 +1,6 @@
 //! What rows are about: their elements, and groups of them.
 
-use super::markdown::{number, rate};
+use super::content::{Block, Content, number, rate};
 use super::rows::DeviceRows;
 use crate::bench::harness::row::Row;
 use crate::shared::arguments::show_count;
@@ -23,9 +23,9 @@ pub fn shape_name((key, value): (&str, Option<&str>)) -> String {
 }
 
 /// Writes a table for each shape that has one, under its name.
-pub fn per_shape(of: impl Fn(Shape) -> String) -> String {
+pub fn per_shape(of: impl Fn(Shape) -> Content) -> Content {
     let tables = SHAPES.iter().map(|&shape| (shape, of(shape))).filter(|(_, table)| !table.is_empty());
-    tables.map(|(shape, table)| format!("**{}**\n\n{table}", shape_name(shape))).collect()
+    tables.map(|(shape, table)| Content::from(Block::Label(shape_name(shape))) + table).collect()
 }
 
 /// The rows of a group, in the order in which they come.
@@ -45,10 +45,10 @@ pub fn groups<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Group<'a>> {
 }
 
 /// Returns the heading of a group.
-pub fn heading(group: &Group<'_>) -> String {
+pub fn heading(group: &Group<'_>) -> Content {
     let row = group.first();
     let dist = row.and_then(|row| row.dist.as_deref()).unwrap_or("some");
-    format!("**{} {dist} keys**\n\n", show_count(row.map_or(0, |row| row.n)))
+    Block::Label(format!("{} {dist} keys", show_count(row.map_or(0, |row| row.n)))).into()
 }
 
 /// Leaves out rows that a later one of the same case and method replaces.

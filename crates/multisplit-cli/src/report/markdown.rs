@@ -1,15 +1,36 @@
-//! Markdown.
+//! Documents as Markdown.
+
+use super::content::{Block, Content, Table, TableLine};
 
 /// The most columns of a line, but for tables, which cannot be broken.
 const COLUMNS: usize = 120;
 
+/// Formats a document. `image` returns the name of the file of a chart.
+pub fn markdown(content: &Content, image: &dyn Fn(&str) -> String) -> String {
+    let block = |block: &Block| match block {
+        Block::Heading(text) => format!("## {text}\n\n"),
+        Block::Section(text) => format!("### {text}\n\n"),
+        Block::Paragraph(text) => wrap(text) + "\n\n",
+        Block::Label(text) => format!("**{text}**\n\n"),
+        Block::Line(text) => format!("{text}\n\n"),
+        Block::Table(of) => table(of),
+        Block::Chart(Some(name), _) => format!("![{0}]({0})\n\n", image(name)),
+        Block::Chart(None, _) | Block::Folded(..) => String::new(),
+        Block::Commands(all) => {
+            let lines = all.iter().map(|command| wrap_command(command) + "\n").collect::<String>();
+            format!("```sh\n{lines}```\n\n")
+        }
+    };
+    content.0.iter().map(block).collect()
+}
+
 /// Breaks a paragraph into lines.
-pub fn wrap(text: &str) -> String {
+fn wrap(text: &str) -> String {
     break_lines(text.split(' '), COLUMNS, "\n")
 }
 
 /// Breaks a command into lines, so that it can still be typed or pasted: not within quotes.
-pub fn wrap_command(command: &str) -> String {
+fn wrap_command(command: &str) -> String {
     let (mut within_quotes, mut before) = (false, ' ');
     let words = command.split_inclusive(|c| {
         // A quote of the text itself is written '\''.
@@ -41,38 +62,12 @@ fn break_lines<'a>(words: impl Iterator<Item = &'a str>, columns: usize, separat
     lines
 }
 
-/// Formats a table, aligned to the right. It is empty if it has no lines.
-pub fn table(header: &[String], lines: &[Vec<String>]) -> String {
-    if lines.is_empty() {
-        return String::new();
-    }
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+/// Formats a table, aligned to the right.
+fn table(Table { header, lines }: &Table) -> String {
+    let line = |cells: Vec<&str>| format!("| {} |\n", cells.join(" | "));
     let rule = format!("|{}\n", "---:|".repeat(header.len()));
-    line(header) + &rule + &lines.iter().map(|cells| line(cells)).collect::<String>() + "\n"
-}
-
-/// Formats a section. It is empty if its content is.
-pub fn section(heading: &str, about: &str, content: &str) -> String {
-    if content.is_empty() {
-        return String::new();
-    }
-    format!("### {heading}\n\n{}\n\n{content}", wrap(about))
-}
-
-/// Formats a number, or a dash.
-pub fn number(x: Option<f64>, decimals: usize) -> String {
-    x.map_or("–".into(), |x| format!("{x:.decimals$}"))
-}
-
-/// Formats a rate to four digits, or a dash: GPUs and single cores are far apart.
-pub fn rate(x: Option<f64>) -> String {
-    let digits = x.map_or(0.0, |x| x.abs().max(1e-4).log10().floor());
-    number(x, (3.0 - digits).clamp(0.0, 4.0) as usize)
-}
-
-/// Copies strings.
-pub fn strings(all: &[&str]) -> Vec<String> {
-    all.iter().map(ToString::to_string).collect()
+    let text = |cells: &TableLine| line(cells.cells.iter().map(|cell| cell.text.as_str()).collect());
+    line(header.iter().map(String::as_str).collect()) + &rule + &lines.iter().map(text).collect::<String>() + "\n"
 }
 
 #[cfg(test)]

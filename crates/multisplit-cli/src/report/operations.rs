@@ -1,6 +1,7 @@
 //! The sections of the other operations.
 
-use super::markdown::{number, rate, section, strings, table};
+use super::content::{Block, Content, number, rate, section, strings, table};
+use super::figures;
 use super::rows::DeviceRows;
 use super::subjects::{AGAINST, against, elements, groups, heading, latest};
 use crate::bench::harness::row::Row;
@@ -8,7 +9,7 @@ use crate::shared::arguments::show_count;
 use std::collections::BTreeSet;
 
 /// Partitions and selections: a table for each size and distribution.
-pub fn partitions(rows: &DeviceRows) -> String {
+pub fn partitions(rows: &DeviceRows) -> Content {
     let is_one = |row: &&Row| matches!(row.op.as_str(), "partition" | "select") && row.by == "multisplit";
     let of_group = |group| {
         let line = |row: &Row| {
@@ -21,18 +22,18 @@ pub fn partitions(rows: &DeviceRows) -> String {
         };
         let lines: Vec<Vec<String>> = latest(&group).into_iter().map(line).collect();
         let header = [strings(&["what", "elements", "rate"]), strings(&AGAINST)].concat();
-        heading(&group) + &table(&header, &lines)
+        heading(&group) + table(&header, &lines)
     };
     let about = "1e9 elements per second. Ours are stable; CUB's partitions are not, its selection is.";
-    let content: String = groups(rows.rows.iter().filter(is_one)).into_iter().map(of_group).collect();
-    section("Partitions and selections", about, &content)
+    let content: Content = groups(rows.rows.iter().filter(is_one)).into_iter().map(of_group).collect();
+    section("Partitions and selections", about, content)
 }
 
 /// Segments: a table for each size, distribution of lengths and elements.
-pub fn segments(rows: &DeviceRows) -> String {
+pub fn segments(rows: &DeviceRows) -> Content {
     let all: Vec<&Row> = rows.rows.iter().filter(|row| row.op == "segments").collect();
     let kinds: BTreeSet<String> = all.iter().map(|row| elements(row)).collect();
-    let mut content = String::new();
+    let mut content = Content::default();
     for kind in kinds {
         for group in groups(all.iter().copied().filter(|row| elements(row) == kind)) {
             let group = latest(&group);
@@ -48,15 +49,15 @@ pub fn segments(rows: &DeviceRows) -> String {
             let header = strings(&["segments", "mean length"]).into_iter();
             let header: Vec<String> = header.chain(ms.iter().map(|m| format!("m = {m}"))).collect();
             let lengths = first.dist.as_deref().unwrap_or("some");
-            content += &format!("**{} {kind}, segments of {lengths} length**\n\n", show_count(first.n));
-            content += &table(&header, &lines);
+            let label = format!("{} {kind}, segments of {lengths} length", show_count(first.n));
+            content = content + Block::Label(label).into() + table(&header, &lines);
         }
     }
-    section("Segments", "1e9 elements per second, all segments in one call; uniform keys, delta buckets.", &content)
+    section("Segments", "1e9 elements per second, all segments in one call; uniform keys, delta buckets.", content)
 }
 
 /// Sorts: a table for each size and distribution.
-pub fn sorts(rows: &DeviceRows) -> String {
+pub fn sorts(rows: &DeviceRows) -> Content {
     let ours = rows.rows.iter().filter(|row| row.op == "sort" && row.by == "multisplit");
     let of_group = |group| {
         let line = |row: &Row| {
@@ -65,15 +66,15 @@ pub fn sorts(rows: &DeviceRows) -> String {
         };
         let lines: Vec<Vec<String>> = latest(&group).into_iter().map(line).collect();
         let header = [strings(&["elements", "digits", "rate"]), strings(&AGAINST)].concat();
-        heading(&group) + &table(&header, &lines)
+        heading(&group) + table(&header, &lines)
     };
     let about = "1e9 elements per second, sorted by the whole key. There is no speed of light: how often elements must \
                  move depends on the digits.";
-    section("Sorts", about, &groups(ours).into_iter().map(of_group).collect::<String>())
+    section("Sorts", about, groups(ours).into_iter().map(of_group).collect::<Content>() + figures::sorts(rows))
 }
 
 /// Histograms: a table for each size, key type and distribution.
-pub fn histograms(rows: &DeviceRows) -> String {
+pub fn histograms(rows: &DeviceRows) -> Content {
     let ours: Vec<&Row> = rows.rows.iter().filter(|row| row.op == "histogram" && row.by == "multisplit").collect();
     let mut subjects: Vec<(u64, &Option<String>, &Option<String>)> = Vec::new();
     for row in &ours {
@@ -98,14 +99,15 @@ pub fn histograms(rows: &DeviceRows) -> String {
         let header = ["bins", "even", "of light", "times the peer", "range", "of light", "times the peer"];
         let [key, dist] = [key, dist].map(|field| field.as_deref().unwrap_or("some"));
         let lines: Vec<Vec<String>> = bins.iter().map(line).collect();
-        format!("**{} {dist} {key} keys**\n\n{}", show_count(n), table(&strings(&header), &lines))
+        let label = format!("{} {dist} {key} keys", show_count(n));
+        Content::from(Block::Label(label)) + table(&strings(&header), &lines)
     };
     let about = "1e9 keys per second. The speed of light is that of a plain read of the keys.";
-    section("Histograms", about, &subjects.iter().map(of_subject).collect::<String>())
+    section("Histograms", about, subjects.iter().map(of_subject).collect::<Content>() + figures::histograms(rows))
 }
 
 /// Shortest paths: a line for each graph, as in the paper.
-pub fn paths(rows: &DeviceRows) -> String {
+pub fn paths(rows: &DeviceRows) -> Content {
     let all: Vec<&Row> = rows.rows.iter().filter(|row| row.op == "sssp").collect();
     let (mut graphs, mut strategies): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     // A peer is a strategy of its own.
@@ -149,6 +151,6 @@ pub fn paths(rows: &DeviceRows) -> String {
     header.push("GTEPS of the fastest".into());
     header.extend(rivals.iter().map(|rival| format!("multisplit x {rival}")));
     let about = "The median of several searches from each of several sources. An undirected edge is two arcs.";
-    let content = if lines.is_empty() { String::new() } else { table(&header, &lines) };
-    section("Shortest paths", about, &content)
+    let chart = figures::paths("shortest paths", &rows.rows);
+    section("Shortest paths", about, table(&header, &lines) + chart)
 }

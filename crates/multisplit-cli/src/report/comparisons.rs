@@ -1,6 +1,6 @@
 //! The sections that compare one case with another.
 
-use super::markdown::{number, rate, section, strings, table};
+use super::content::{Content, number, rate, section, strings, table};
 use super::rows::{DeviceRows, SplitQuery};
 use super::subjects::{per_shape, shape_name};
 use crate::bench::harness::bandwidth::least_bytes;
@@ -13,7 +13,7 @@ const SMALL: u64 = 1 << 20;
 const DISTRIBUTIONS: [&str; 5] = ["binomial", "alpha-uniform", "one-bucket", "sorted", "zipf"];
 
 /// Compares distributions of keys with uniform keys.
-pub fn distributions(rows: &DeviceRows) -> String {
+pub fn distributions(rows: &DeviceRows) -> Content {
     let content = per_shape(|(key, value)| {
         let like = SplitQuery { key, value, ..rows.base() };
         let present = |dist: &str| rows.buckets(SplitQuery { dist, ..like });
@@ -33,11 +33,11 @@ pub fn distributions(rows: &DeviceRows) -> String {
         table(&header, &lines)
     });
     let about = format!("The rate relative to that of uniform keys; {} keys, delta buckets.", show_count(rows.main_n));
-    section("Distributions", &about, &content)
+    section("Distributions", &about, content)
 }
 
 /// Compares numbers of buckets with the next power of two.
-pub fn odd_buckets(rows: &DeviceRows) -> String {
+pub fn odd_buckets(rows: &DeviceRows) -> Content {
     let content = per_shape(|(key, value)| {
         let like = SplitQuery { key, value, ..rows.base() };
         let line = |m: u32| {
@@ -51,12 +51,12 @@ pub fn odd_buckets(rows: &DeviceRows) -> String {
         table(&strings(&["buckets", "rate", "next power of two", "its rate", "ratio"]), &lines)
     });
     let about = format!("1e9 elements per second; {} uniform keys, delta buckets.", show_count(rows.main_n));
-    section("Odd numbers of buckets", &about, &content)
+    section("Odd numbers of buckets", &about, content)
 }
 
 /// Compares 64-bit keys with 32-bit keys, in bytes.
-pub fn wide_keys(rows: &DeviceRows) -> String {
-    let content: String = [(None, None), (Some("u32"), Some("u64"))]
+pub fn wide_keys(rows: &DeviceRows) -> Content {
+    let content: Content = [(None, None), (Some("u32"), Some("u64"))]
         .into_iter()
         .map(|(narrow_value, wide_value)| {
             let narrow = SplitQuery { value: narrow_value, ..rows.base() };
@@ -81,11 +81,11 @@ pub fn wide_keys(rows: &DeviceRows) -> String {
         })
         .collect();
     let about = format!("GB/s of what must move; {} uniform keys, delta buckets.", show_count(rows.main_n));
-    section("64-bit keys", &about, &content)
+    section("64-bit keys", &about, content)
 }
 
 /// Compares bucket functions with delta buckets.
-pub fn functions(rows: &DeviceRows) -> String {
+pub fn functions(rows: &DeviceRows) -> Content {
     let content = per_shape(|(key, value)| {
         let like = SplitQuery { key, value, ..rows.base() };
         let present = |bucket: &&str| !rows.buckets(SplitQuery { bucket, ..like }).is_empty();
@@ -108,22 +108,22 @@ pub fn functions(rows: &DeviceRows) -> String {
         table(&header, &buckets.into_iter().map(line).collect::<Vec<_>>())
     });
     let about = format!("1e9 elements per second; {} uniform keys.", show_count(rows.main_n));
-    section("Bucket functions", &about, &content)
+    section("Bucket functions", &about, content)
 }
 
 /// Shows the rates of all sizes.
-pub fn sizes(rows: &DeviceRows) -> String {
+pub fn sizes(rows: &DeviceRows) -> Content {
     let content = per_shape(|(key, value)| {
         let like = SplitQuery { key, value, ..rows.base() };
         let sizes = rows.sizes(like);
-        if sizes.len() < 2 { String::new() } else { over_sizes(rows, like, sizes, |row| rate(row.rate)) }
+        if sizes.len() < 2 { Content::default() } else { over_sizes(rows, like, sizes, |row| rate(row.rate)) }
     });
     let about = "1e9 elements per second of one call among many; uniform keys, delta buckets.";
-    section("Sizes", about, &content)
+    section("Sizes", about, content)
 }
 
 /// Compares single calls on small inputs with empty launches.
-pub fn small_inputs(rows: &DeviceRows) -> String {
+pub fn small_inputs(rows: &DeviceRows) -> Content {
     let launch = rows.other("launch", 0).map(|row| row.ms);
     let content = per_shape(|(key, value)| {
         let like = SplitQuery { key, value, ..rows.base() };
@@ -138,15 +138,15 @@ pub fn small_inputs(rows: &DeviceRows) -> String {
          turn with it (first of all it took {} µs).",
         number(launch.map(|ms| 1e3 * ms), 1)
     );
-    section("Small inputs", &about, if launch.is_some() { &content } else { "" })
+    section("Small inputs", &about, if launch.is_some() { content } else { Content::default() })
 }
 
 /// Formats a line per size, and a column per number of buckets that is not there for the main size alone.
-fn over_sizes(rows: &DeviceRows, like: SplitQuery<'_>, sizes: Vec<u64>, cell: impl Fn(&Row) -> String) -> String {
+fn over_sizes(rows: &DeviceRows, like: SplitQuery<'_>, sizes: Vec<u64>, cell: impl Fn(&Row) -> String) -> Content {
     let buckets: BTreeSet<u32> =
         sizes.iter().filter(|&&n| n != rows.main_n).flat_map(|&n| rows.buckets(SplitQuery { n, ..like })).collect();
     if buckets.is_empty() {
-        return String::new();
+        return Content::default();
     }
     let mut header = strings(&["n"]);
     header.extend(buckets.iter().map(|m| format!("m = {m}")));

@@ -42,7 +42,7 @@ fn what_was_written_by_hand_stays() {
     let folder = tempdir().unwrap();
     let (rows, out) = (folder.path().join("rows.jsonl"), folder.path().join("docs/performance.md"));
     fs::write(&rows, FIXTURE).unwrap();
-    let arguments = ReportArguments { files: vec![rows], out: out.clone() };
+    let arguments = ReportArguments { files: vec![rows], output: out.clone() };
     run(&arguments).unwrap();
     let fresh = fs::read_to_string(&out).unwrap();
     fs::write(&out, format!("Before.\n{fresh}After.\n").replace("| 200.0 |", "| 1.0 |")).unwrap();
