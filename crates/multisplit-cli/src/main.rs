@@ -1,7 +1,8 @@
 //! `multisplit`: split keys into buckets on the best device of this machine.
 //!
-//! [`commands`] has a module for each command, [`report`] makes documents of rows, [`mod@bench`] measures them,
-//! [`charts`] draws, and [`shared`] is what all use. Modules use each other in this direction only.
+//! [`commands`] has a module for each command. [`paper`] runs the paper's experiments, [`report`] makes documents of
+//! rows, [`mod@bench`] measures them, [`charts`] draws, and [`shared`] is what all use. Modules use each other in this
+//! direction only.
 
 mod bench;
 mod charts;

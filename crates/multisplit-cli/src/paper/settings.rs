@@ -13,7 +13,7 @@ pub struct PaperArguments {
     /// The folder for rows.jsonl, rows.csv and paper.html. A run that was interrupted goes on.
     #[arg(short, long)]
     pub output: PathBuf,
-    /// Take about two minutes on two cores: fewer keys, fewer runs, a smaller graph.
+    /// Take less than two minutes on two cores: fewer keys, fewer runs, a smaller graph.
     #[arg(long)]
     pub quick: bool,
     /// The device, by its name in `multisplit devices` [default: the best].

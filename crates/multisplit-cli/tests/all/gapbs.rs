@@ -161,7 +161,8 @@ fn rows_stand_beside_ours() {
     assert_eq!(lines.iter().filter(|words| words.get(2) == Some(&"gapbs")).count(), 2, "the fastest width: {table}");
     let of_ours = lines.iter().find(|words| words.get(2) == Some(&"delta-stepping")).unwrap();
     let ratio = of_ours.iter().position(|&word| word == "cpu").unwrap() - 1;
-    assert!(of_ours[ratio].parse::<f64>().is_ok_and(|ratio| ratio > 0.0) && table.contains("x gapbs"), "{table}");
+    // Two decimals: a busy machine may be so slow that they are zeros.
+    assert!(of_ours[ratio].parse::<f64>().is_ok_and(|ratio| ratio >= 0.0) && table.contains("x gapbs"), "{table}");
 }
 
 #[test]

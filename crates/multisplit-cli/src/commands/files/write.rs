@@ -1,10 +1,10 @@
-//! The files of results: all of them or none, so that an output can have the name of an input.
+//! Writes files: all of them or none, so that an output can have the name of an input.
 
 use super::encoding::Encoding;
 use super::formats::{self, ColumnOut, Format};
 use super::words::WordsRef;
 use crate::shared::npy;
-use crate::shared::output_files::{self, OutputFile, shown};
+use crate::shared::output_files::{self, OutputFile, folder_and_prefix, shown};
 use anyhow::{Context, Result};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -26,12 +26,7 @@ impl OutputFiles {
     /// Writes a file.
     pub fn write(&mut self, path: &Path, contents: Contents<'_>) -> Result<()> {
         if self.folder.as_ref().is_some_and(|(folder, _)| path.starts_with(folder.path())) {
-            let write = || {
-                let mut to = BufWriter::with_capacity(1 << 16, File::create_new(path)?);
-                contents(&mut to)?;
-                to.flush()
-            };
-            return write().with_context(|| shown(path));
+            return write_plainly(path, contents).with_context(|| shown(path));
         }
         self.waiting.push(OutputFile::written(path, &mut |to| Ok(contents(to)?))?);
         Ok(())
@@ -52,8 +47,7 @@ impl OutputFiles {
     pub fn begin_folder(&mut self, place: &Path) -> Result<PathBuf> {
         let begin = || -> Result<TempDir> {
             // Files of a folder that is there are moved into it.
-            let (parent, prefix) =
-                if place.is_dir() { (place, ".split.".into()) } else { output_files::folder_and_prefix(place)? };
+            let (parent, prefix) = if place.is_dir() { (place, ".split.".into()) } else { folder_and_prefix(place)? };
             let mut builder = tempfile::Builder::new();
             builder.prefix(&prefix).suffix(".tmp");
             #[cfg(unix)]
@@ -76,6 +70,13 @@ impl OutputFiles {
         }
         Ok(())
     }
+}
+
+/// Writes a file of a folder that is moved as a whole. It is closed at once: there may be many.
+fn write_plainly(path: &Path, contents: Contents<'_>) -> io::Result<()> {
+    let mut to = BufWriter::with_capacity(1 << 16, File::create_new(path)?);
+    contents(&mut to)?;
+    to.flush()
 }
 
 fn move_files(from: &Path, to: &Path) -> io::Result<()> {

@@ -100,8 +100,7 @@ pub fn run(raw: &GenerateArguments) -> Result<()> {
     let seconds = start.elapsed().as_secs_f64();
     let mut out = report_to(destination.files());
     writeln!(out, "{} vertices, {} arcs, made in {seconds:.2} s", graph.vertices(), graph.arcs())?;
-    // Files of other formats count from 1, but there is no such file here.
-    let labels = Labels::from(0, graph.vertices());
+    let labels = Labels::from(u64::from(destination.has_numbers()), graph.vertices());
     destination.save(&graph, &labels, Some(raw.direction()), &mut *out)
 }
 

@@ -103,7 +103,7 @@ impl<'a> Destination<'a> {
     }
 
     /// Whether the format numbers vertices from 1 on, whatever they are called.
-    fn has_numbers(&self) -> bool {
+    pub fn has_numbers(&self) -> bool {
         matches!(self.format, Format::MatrixMarket | Format::Dimacs | Format::Pace)
     }
 

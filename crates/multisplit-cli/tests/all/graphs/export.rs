@@ -66,6 +66,7 @@ fn what_a_format_does_not_have_is_said() {
     assert_eq!(said_in(&folder, "out.gr"), "p tw 3 2\n1 2\n2 3\n");
     let (out, _) = done(&folder, "graph generate grid --width 2 --height 2 --max-weight 0 --output @grid.mtx");
     assert!(out.contains("4 vertices, 8 arcs") && out.contains("in the format matrix-market"), "{out}");
+    assert!(!out.contains("\n  note"), "there are no other names: {out}");
     let grid = "%%MatrixMarket matrix coordinate integer symmetric\n4 4 4\n2 1 0\n3 1 0\n4 2 0\n4 3 0\n";
     assert_eq!(said_in(&folder, "grid.mtx"), grid);
 }
