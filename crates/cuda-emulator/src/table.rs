@@ -24,9 +24,13 @@ pub struct Row {
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// FNV-1a, which is the same for all releases of Rust.
+    /// FNV-1a, which is the same for all releases of Rust. The options are the first line of a source; where they say
+    /// that headers are differs between checkouts, and does not count.
     pub fn of(compiler: &str, source: &str) -> Self {
-        let bytes = compiler.bytes().chain([0]).chain(source.bytes());
+        let (options, code) = source.split_once('\n').unwrap_or((source, ""));
+        let options = options.split(' ').filter(|option| !option.starts_with("--include-path="));
+        let bytes = compiler.bytes().chain([0]).chain(options.flat_map(|option| option.bytes().chain([b' '])));
+        let bytes = bytes.chain(code.bytes());
         Self(bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)))
     }
 }
@@ -163,6 +167,10 @@ mod tests {
         assert_eq!(source, Fingerprint::of("13.0", "// -O3\nvoid f() {}"));
         assert_ne!(source, Fingerprint::of("13.1", "// -O3\nvoid f() {}"));
         assert_ne!(source, Fingerprint::of("13.0", "// -O2\nvoid f() {}"));
+        assert_ne!(source, Fingerprint::of("13.0", "// -O3\nvoid g() {}"));
+        let elsewhere =
+            |folder: &str| Fingerprint::of("13.0", &format!("// --include-path={folder} -O3\nvoid f() {{}}"));
+        assert_eq!((elsewhere("/a"), elsewhere("/b/c")), (source, source));
         let before = Table::new(vec![Row { source, ..row("a", 32, 0) }]);
         assert!(before.compiled("sm_90", "a", source).is_some());
         assert!(before.compiled("sm_80", "a", source).is_none());
