@@ -1,17 +1,19 @@
 //! Charts as SVG: in light and dark, by what the reader prefers, without scripts; printers get the light ones.
 //!
-//! [`lines`] draws lines and [`bars`] bars, over [`axis`], in a [`frame`]. [`labels`] keeps the names at the ends of
-//! lines apart, and [`svg`] writes elements.
+//! [`lines`] draws lines, [`bars`] bars and [`histogram`] counts between edges, over [`axis`], in a [`frame`]. [`labels`]
+//! keeps the names at the ends of lines apart, and [`svg`] writes elements.
 
 mod axis;
 mod bars;
 mod frame;
+mod histogram;
 mod labels;
 mod lines;
 mod svg;
 
 pub use axis::{Axis, Scale, number};
 pub use bars::{Bar, BarChart, Series};
+pub use histogram::{Edge, Histogram};
 pub use lines::{Line, LineChart, Point, Stroke};
 
 /// What charts look like. A page has it once.
@@ -19,11 +21,12 @@ pub const STYLE: &str = include_str!("style.css");
 /// How many colours there are.
 const COLOURS: usize = 8;
 
-/// A chart of either kind.
+/// A chart of any kind.
 #[derive(Clone, Debug)]
 pub enum Chart {
     Lines(LineChart),
     Bars(BarChart),
+    Histogram(Histogram),
 }
 
 impl Chart {
@@ -32,6 +35,7 @@ impl Chart {
         match self {
             Self::Lines(chart) => chart.lines.iter().all(|line| line.points.is_empty()),
             Self::Bars(chart) => chart.series.iter().all(|series| series.bars.iter().all(Option::is_none)),
+            Self::Histogram(chart) => chart.counts.is_empty(),
         }
     }
 
@@ -40,6 +44,7 @@ impl Chart {
         match self {
             Self::Lines(chart) => chart.svg(),
             Self::Bars(chart) => chart.svg(),
+            Self::Histogram(chart) => chart.svg(),
         }
     }
 

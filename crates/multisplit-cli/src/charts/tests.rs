@@ -69,3 +69,21 @@ fn bars_stand_side_by_side_or_on_each_other() {
         assert!(svg.contains(top) && svg.contains(">one</text>") && !svg.contains("NaN"), "{svg}");
     }
 }
+
+#[test]
+fn histograms_have_a_bar_for_each_count() {
+    let histogram = |title: &str, counts: &[u64]| {
+        let edge = |i: usize| Edge { label: i.to_string(), part: i as f64 / counts.len().max(1) as f64 };
+        let edges = (0..=counts.len()).map(edge).collect();
+        Chart::Histogram(Histogram { title: title.into(), about: "3 keys".into(), counts: counts.into(), edges })
+    };
+    let svg = histogram("a < b", &[0, 3, 5]).file();
+    assert_eq!(count(&svg, "class=\"bar\""), 2);
+    assert!(svg.contains("a &lt; b</text>") && svg.contains("<title>1 .. 2: 3</title>"), "{svg}");
+    assert!(svg.contains(">3 keys</text>") && svg.contains(">0</text>") && svg.contains(">3</text>"), "{svg}");
+    assert!(svg.contains("prefers-color-scheme") && svg.ends_with("</svg>\n") && !svg.contains("NaN"), "{svg}");
+    assert_eq!(count(&histogram("", &[]).file(), "class=\"bar\""), 0);
+    assert!(histogram("", &[]).is_empty());
+    // Of very many edges a few are labelled.
+    assert!(count(&histogram("", &[1; 2048]).file(), "class=\"axis\"") <= 12);
+}

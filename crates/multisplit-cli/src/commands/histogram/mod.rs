@@ -3,7 +3,6 @@
 mod bins;
 mod outside;
 mod strings;
-mod svg;
 
 use super::files::encoding::Encoding;
 use super::files::formats::{self, ColumnOut, Format};
@@ -13,6 +12,7 @@ use super::files::number::Number;
 use super::files::paths::OutputPaths;
 use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
+use crate::charts::{Chart, Edge, Histogram};
 use crate::shared::arguments::{count, within};
 use crate::shared::usage::as_usage;
 use anyhow::{Result, ensure};
@@ -28,6 +28,8 @@ use std::time::{Duration, Instant};
 const FEW_BINS: usize = 64;
 /// Characters of the longest bar.
 const BAR: u64 = 40;
+/// The most bins that a picture shows: more than it has pixels.
+const MOST_DRAWN: usize = 2048;
 
 #[derive(Args, Clone, Debug)]
 pub struct HistogramArguments {
@@ -203,20 +205,25 @@ impl Counted {
 
     /// Draws the bins. Their widths are in proportion, whatever the numbers.
     fn draw(&self, file: &str, column: Option<&str>) -> Result<String> {
-        let (bins, most) = (&self.counts.bins, svg::MOST_BINS);
-        ensure!(bins.len() <= most, "--svg shows at most {most} bins, not {}; name fewer with --bins", bins.len());
+        let bins = &self.counts.bins;
+        ensure!(
+            bins.len() <= MOST_DRAWN,
+            "--svg shows at most {MOST_DRAWN} bins, not {}; name fewer with --bins",
+            bins.len()
+        );
         let place = |i: usize| match self.ranges.edge(self.key_type, i) {
             Number::Whole(edge) => edge as f64,
             Number::Real(edge) => edge,
         };
         let (from, to) = (place(0), place(bins.len()));
         // Halved, for the difference may be infinite.
-        let fraction = |i: usize| (place(i) / 2.0 - from / 2.0) / (to / 2.0 - from / 2.0);
+        let part = |i: usize| (place(i) / 2.0 - from / 2.0) / (to / 2.0 - from / 2.0);
+        let edges = (0..=bins.len()).map(|i| Edge { label: self.edge(i), part: part(i) }).collect();
         let mut about = summary::counted(bins.iter().sum::<u64>() as usize, "key");
         if self.counts.outside > 0 {
             about = format!("{about}; outside {}", self.outside.list(self.key_type));
         }
         let title = column.map_or(file.to_string(), |column| format!("{column} of {file}"));
-        Ok(svg::draw(&title, &about, bins, &|i| self.edge(i), &fraction))
+        Ok(Chart::Histogram(Histogram { title, about, counts: bins.clone(), edges }).file())
     }
 }
