@@ -1,5 +1,6 @@
 //! Rows that an earlier run left, and the file that further ones are added to.
 
+use crate::bench::harness::batch::ABSENT;
 use crate::bench::harness::row::Row;
 use crate::report::parse_row;
 use crate::shared::version::COMMIT;
@@ -41,7 +42,7 @@ impl Earlier {
                 && row.commit.as_deref() == Some(COMMIT)
                 && devices.contains(&row.device)
                 // What was wrong is measured again.
-                && row.verified
+                && (row.verified || row.op == ABSENT)
         };
         let rows: Vec<Row> = rows.into_iter().filter(of_this_run).collect();
         Ok(Self { others: all - rows.len(), rows, torn, file })

@@ -2,7 +2,8 @@
 
 use crate::bench::harness::provenance;
 use crate::shared::arguments::{count, open_device, show_count};
-use anyhow::{Result, ensure};
+use crate::shared::usage::usage;
+use anyhow::Result;
 use clap::Args;
 use multisplit::{Device, DeviceKind};
 use std::path::PathBuf;
@@ -54,8 +55,12 @@ impl Settings {
         let PaperArguments { quick, n, runs, graphs, peers_dir, threads, .. } = raw.clone();
         let n = n.unwrap_or(if quick { 1 << 22 } else { 1 << 25 });
         let runs = runs.unwrap_or(if quick { 5 } else { 25 });
-        ensure!(n > 0 && u32::try_from(n).is_ok(), "--n {n} is out of range: 1 to 2^32 - 1");
-        ensure!(runs > 0, "--runs must be at least 1");
+        if n == 0 || u32::try_from(n).is_err() {
+            return Err(usage(format!("--n {n} is out of range: 1 to 2^32 - 1")));
+        }
+        if runs == 0 {
+            return Err(usage("--runs must be at least 1"));
+        }
         Ok(Self { device: open_device(raw.device.as_deref())?, quick, n, runs, graphs, peers_dir, threads })
     }
 

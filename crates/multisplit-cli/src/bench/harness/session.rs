@@ -157,7 +157,7 @@ impl<'a> Session<'a> {
     /// Says why something is not measured, and in a batch keeps a row of it.
     pub fn absent(&mut self, row: Row, note: String) {
         let Some(batch) = &self.options.batch else { return self.say(&note) };
-        let row = Row { op: ABSENT.into(), verified: true, note: Some(note), ..self.provenance.sign(row) };
+        let row = Row { op: ABSENT.into(), note: Some(note), ..self.provenance.sign(row) };
         if let Err(error) = batch.keep(&row) {
             self.say(&format!("{error:#}"));
         }
