@@ -1,7 +1,8 @@
 //! What a run of the experiments is about.
 
 use crate::bench::harness::provenance;
-use crate::shared::arguments::{count, open_device, show_count};
+use crate::shared::arguments::{count, show_count};
+use crate::shared::devices::open_device;
 use crate::shared::usage::usage;
 use anyhow::Result;
 use clap::Args;

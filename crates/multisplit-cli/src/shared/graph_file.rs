@@ -1,9 +1,10 @@
 //! Graphs from files.
 
+use super::progress;
 use super::same_file::STANDARD;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressStyle;
 use multisplit_graph::read::{Compression, DirectionSource, Format, GraphReader, Labels, Loaded, Progress, Weights};
 use multisplit_graph::{AnyGraph, Direction, Error};
 use std::io;
@@ -38,7 +39,8 @@ pub struct GraphArguments {
 
 /// Reads a graph, with a progress bar on standard error.
 pub fn load(raw: &GraphArguments) -> Result<Loaded> {
-    let bar = ProgressBar::no_length();
+    let bar = progress::bar(0);
+    bar.unset_length();
     bar.set_style(ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {msg}")?);
     bar.set_message(format!("reading {}", name(raw)));
     let mut show = |progress: Progress| {

@@ -1,10 +1,11 @@
 //! The options that all benchmarks have: the device, the number of runs, the peers, and where rows go.
 
+use crate::shared::usage::ensure_usage;
 use super::batch::Batch;
 use super::key_types::{Format, PeerKind};
 use super::provenance::Provenance;
-use crate::shared::arguments::open_device;
-use anyhow::{Result, ensure};
+use crate::shared::devices::open_device;
+use anyhow::Result;
 use clap::Args;
 use multisplit::{Device, DeviceKind};
 use std::path::PathBuf;
@@ -50,7 +51,7 @@ pub struct Options {
 impl Options {
     /// Checks the arguments and opens the device.
     pub fn new(raw: CommonArguments) -> Result<Self> {
-        ensure!(raw.runs > 0, "--runs must be at least 1");
+        ensure_usage!(raw.runs > 0, "--runs must be at least 1");
         let device = open_device(raw.device.as_deref())?;
         let CommonArguments { peers, peers_dir, runs, format, out, batch, .. } = raw;
         Ok(Self { device, peers: distinct(peers), peers_dir, runs, format, out, batch })
@@ -70,8 +71,8 @@ impl Options {
 /// Refuses numbers of keys that cannot be measured. `limit` says what is exceeded.
 pub fn check_sizes(sizes: &[usize], limit: &str) -> Result<()> {
     for &n in sizes {
-        ensure!(n > 0, "--n 0 leaves nothing to measure");
-        ensure!(u32::try_from(n).is_ok(), "--n {n} is too many: {limit}");
+        ensure_usage!(n > 0, "--n 0 leaves nothing to measure");
+        ensure_usage!(u32::try_from(n).is_ok(), "--n {n} is too many: {limit}");
     }
     Ok(())
 }

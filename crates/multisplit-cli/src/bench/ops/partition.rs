@@ -1,5 +1,6 @@
 //! `bench partition`: stable partitions into two and three parts, and selections.
 
+use crate::shared::usage::ensure_usage;
 use crate::bench::harness::columns::{KeyColumn, ValueColumn};
 use crate::bench::harness::key_types::{BucketKind, Distribution, KeyType, ValueType};
 use crate::bench::harness::keys::{BenchKey, BucketRanges, generate};
@@ -56,7 +57,7 @@ impl PartitionCases {
     fn new(raw: BenchPartitionArguments) -> Result<Self> {
         check_sizes(&raw.n, "one partition takes up to 2^32 - 1 keys")?;
         for &m in &raw.parts {
-            ensure!((2..=3).contains(&m), "--parts {m} is out of range: 2 or 3");
+            ensure_usage!((2..=3).contains(&m), "--parts {m} is out of range: 2 or 3");
         }
         Ok(Self {
             options: Options::new(raw.common)?,

@@ -1,7 +1,9 @@
 //! The command line of the demo, and what it asks for.
 
-use crate::shared::arguments::{count, open_device};
-use anyhow::{Result, ensure};
+use crate::shared::usage::ensure_usage;
+use crate::shared::arguments::count;
+use crate::shared::devices::open_device;
+use anyhow::Result;
 use clap::{Args, FromArgMatches};
 use multisplit::{Device, MAX_BUCKETS, Method};
 
@@ -47,10 +49,10 @@ pub struct DemoOptions {
 impl DemoOptions {
     /// Checks everything but the device.
     pub fn check(raw: &DemoArguments) -> Result<()> {
-        ensure!(u32::try_from(raw.n).is_ok(), "--n {} is too many: one split takes up to 2^32 - 1 keys", raw.n);
-        ensure!(raw.runs > 0, "--runs must be at least 1");
+        ensure_usage!(u32::try_from(raw.n).is_ok(), "--n {} is too many: one split takes up to 2^32 - 1 keys", raw.n);
+        ensure_usage!(raw.runs > 0, "--runs must be at least 1");
         for &m in &raw.buckets {
-            ensure!((1..=MAX_BUCKETS).contains(&m), "--buckets {m} is out of range: 1 to {MAX_BUCKETS}");
+            ensure_usage!((1..=MAX_BUCKETS).contains(&m), "--buckets {m} is out of range: 1 to {MAX_BUCKETS}");
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::formats::{self, Format, Records, Wanted, source::is_standard};
 use super::key_type::KeyType;
 use super::number::Number;
 use super::words::Words;
-use crate::shared::arguments::open_device;
+use crate::shared::devices::open_device;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use multisplit::Device;

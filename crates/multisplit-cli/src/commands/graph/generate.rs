@@ -41,6 +41,7 @@ pub struct GenerateArguments {
 #[derive(Subcommand, Clone, Debug)]
 pub enum GraphKind {
     /// R-MAT: degrees follow a power law. By default the paper's graph.
+    #[command(after_help = "Example: multisplit graph generate rmat -n 2^10 -m 2^13 --output rmat.bin")]
     Rmat {
         /// How many vertices: a number, or a power such as 2^22.
         #[arg(short = 'n', long, default_value = "800000", value_parser = count)]
@@ -53,6 +54,7 @@ pub enum GraphKind {
         shape: Vec<f64>,
     },
     /// Edges between vertices drawn uniformly.
+    #[command(after_help = "Example: multisplit graph generate erdos-renyi -n 1000 -m 5000 --output random.bin")]
     ErdosRenyi {
         /// How many vertices.
         #[arg(short = 'n', long, value_parser = count)]
@@ -62,6 +64,7 @@ pub enum GraphKind {
         edges: usize,
     },
     /// Rows and columns.
+    #[command(after_help = "Example: multisplit graph generate grid --width 30 --height 20 --output grid.gr")]
     Grid {
         /// How many columns.
         #[arg(long, value_parser = count)]
@@ -71,18 +74,21 @@ pub enum GraphKind {
         height: usize,
     },
     /// One vertex joined to all others.
+    #[command(after_help = "Example: multisplit graph generate star -n 100 --output star.mtx")]
     Star {
         /// How many vertices.
         #[arg(short = 'n', long, value_parser = count)]
         vertices: usize,
     },
     /// One vertex after the other.
+    #[command(after_help = "Example: multisplit graph generate path -n 100 --min-weight 1 --output path.txt")]
     Path {
         /// How many vertices.
         #[arg(short = 'n', long, value_parser = count)]
         vertices: usize,
     },
     /// All vertices joined to each other.
+    #[command(after_help = "Example: multisplit graph generate clique -n 50 --output clique.bin")]
     Clique {
         /// How many vertices.
         #[arg(short = 'n', long, value_parser = count)]

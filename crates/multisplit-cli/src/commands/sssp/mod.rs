@@ -11,6 +11,7 @@ mod targets;
 use crate::shared::graph_file::{self, named};
 use crate::shared::output_files::{commit, report_to, shown};
 use crate::shared::placed_graph::PlacedGraph;
+use crate::shared::progress;
 use anyhow::Result;
 use found::Found;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,7 +32,7 @@ pub fn run(raw: &SsspArguments) -> Result<()> {
     writeln!(out, "{}", graph_file::describe(&options.graph, &loaded))?;
     out.flush()?;
     let (sources, targets) = (options.sources(&loaded)?, options.targets(&loaded)?);
-    let bar = ProgressBar::new((sources.len() * options.runs) as u64);
+    let bar = progress::bar((sources.len() * options.runs) as u64);
     bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
     let searches = Searches { options, loaded: &loaded, sources: &sources, targets: &targets, bar: &bar };
     match &loaded.graph {

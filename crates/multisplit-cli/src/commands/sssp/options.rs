@@ -1,6 +1,6 @@
 //! The command line of shortest paths, and what it asks for.
 
-use crate::shared::arguments::open_device;
+use crate::shared::devices::open_device;
 use crate::shared::graph_file::{self, GraphArguments};
 use crate::shared::output_files::ensure_writable;
 use crate::shared::placed_graph::is_gpu;

@@ -8,6 +8,7 @@ use multisplit_graph::{Graph, Paths, Weight};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use crate::shared::interrupts::Temporary;
 use tempfile::TempDir;
 
 /// The distance of a vertex that no path leads to: 2^30 - 1, for distances are 32-bit integers with a sign. A heavier
@@ -19,7 +20,7 @@ const MOST_BINS: u32 = 1 << 24;
 /// Searches under way.
 pub struct Searches {
     /// What the program reads: the graph, and the right distances.
-    folder: TempDir,
+    folder: Temporary<TempDir>,
     deltas: Vec<u32>,
     arcs: u64,
     program: Child,
