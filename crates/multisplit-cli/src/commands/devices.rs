@@ -42,8 +42,9 @@ fn facts(all: &[Listed], missing: &[MissingBackEnd]) -> Facts {
         let is_default = listed.passed_over.is_none();
         Facts::device(&listed.info).with("default", is_default).with("passed_over", listed.passed_over.clone())
     };
-    let back_end =
-        |missing: &MissingBackEnd| Facts::none().with("name", missing.name.as_str()).with("reason", missing.reason.as_str());
+    let back_end = |missing: &MissingBackEnd| {
+        Facts::none().with("name", missing.name.as_str()).with("reason", missing.reason.as_str())
+    };
     let default = all.iter().find(|listed| listed.passed_over.is_none()).map(|listed| listed.info.name.clone());
     Facts::of("devices")
         .with("default", default)

@@ -10,6 +10,9 @@ use serde_json::Value;
 use std::io::{self, Write};
 use std::path::Path;
 
+/// The most numbers of a list.
+const MOST_SHOWN: usize = (1 << 16) + 1;
+
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct JsonArgument {
     /// Print the report as one JSON object, for programs.
@@ -74,6 +77,30 @@ impl Facts {
         self.with_facts("device", &Self::device(device))
     }
 
+    /// Adds how many buckets there are, where they begin, and where the last ends; what the fullest and the emptiest are
+    /// (the first of several), and how many are empty. Of very many buckets only a file has the offsets.
+    pub fn with_buckets(self, offsets: &[usize]) -> Self {
+        let sizes = || offsets.windows(2).map(|pair| pair[1] - pair[0]).enumerate();
+        let bucket = |found: Option<(usize, usize)>| {
+            let (bucket, keys) = found.unzip();
+            Self::none().with("bucket", bucket).with("keys", keys)
+        };
+        let shown = (offsets.len() <= MOST_SHOWN).then(|| offsets.to_vec());
+        self.with("m", sizes().count())
+            .with_facts("largest", &bucket(sizes().max_by_key(|&(b, size)| (size, std::cmp::Reverse(b)))))
+            .with_facts("smallest", &bucket(sizes().min_by_key(|&(b, size)| (size, b))))
+            .with("empty", sizes().filter(|&(_, size)| size == 0).count())
+            .with("offsets", shown)
+    }
+
+    /// Adds numbers, one for each bin. Of very many only a file has them.
+    pub fn with_numbers(self, name: &str, numbers: &mut dyn ExactSizeIterator<Item = String>) -> Self {
+        if numbers.len() > MOST_SHOWN {
+            return self.with_json(name, "null");
+        }
+        self.with_json(name, &format!("[{}]", numbers.collect::<Vec<_>>().join(",")))
+    }
+
     /// Returns what a device is.
     pub fn device(device: &DeviceInfo) -> Self {
         let kind = match device.kind {
@@ -107,7 +134,8 @@ mod tests {
     #[test]
     fn facts_are_json_in_their_order() {
         let inner = Facts::none().with("text", "a \"b\"\n").with("nan", f64::NAN);
-        let facts = Facts::of("sort").with("n", 3u64).with_facts("in", &inner).with_json("large", &u128::MAX.to_string());
+        let facts =
+            Facts::of("sort").with("n", 3u64).with_facts("in", &inner).with_json("large", &u128::MAX.to_string());
         let facts = facts.with("all", vec![1u32, 2]).with_list("list", &[Facts::none(), inner]);
         assert_eq!(
             facts.json(),

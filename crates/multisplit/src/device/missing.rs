@@ -42,7 +42,8 @@ impl Device {
         let wgpu = wgpu::missing();
         #[cfg(not(feature = "wgpu"))]
         let wgpu = Some(not_built("wgpu"));
-        let named = |(name, reason): (&str, Option<String>)| Some(MissingBackEnd { name: name.into(), reason: reason? });
+        let named =
+            |(name, reason): (&str, Option<String>)| Some(MissingBackEnd { name: name.into(), reason: reason? });
         [("cuda", cuda), ("wgpu", wgpu)].into_iter().filter_map(named).collect()
     }
 }

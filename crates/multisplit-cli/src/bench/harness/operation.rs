@@ -1,6 +1,5 @@
 //! The course of a benchmark, the same for every operation.
 
-use crate::shared::usage::ensure_usage;
 use super::bandwidth::Bandwidths;
 use super::columns::ValueColumn;
 use super::key_types::{PeerKind, ValueType};
@@ -11,6 +10,7 @@ use super::row::{Row, round};
 use super::session::Session;
 use super::sinks::Sink;
 use super::table::Table;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result};
 use multisplit::Error;
 use std::fmt::Display;
@@ -94,7 +94,10 @@ impl<O: Operation> Benchmark for O {
 
     fn run(&self) -> Result<()> {
         let peers = &self.options().peers;
-        ensure_usage!(!peers.contains(&PeerKind::Gapbs), "--peers gapbs: it is for shortest paths, `multisplit bench sssp`");
+        ensure_usage!(
+            !peers.contains(&PeerKind::Gapbs),
+            "--peers gapbs: it is for shortest paths, `multisplit bench sssp`"
+        );
         let session = Session::new(self.options(), self.steps(), &|out| self.table(out))?;
         let mut run = Run { operation: self, session };
         for &n in self.sizes() {

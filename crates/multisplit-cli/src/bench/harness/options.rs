@@ -1,10 +1,10 @@
 //! The options that all benchmarks have: the device, the number of runs, the peers, and where rows go.
 
-use crate::shared::usage::ensure_usage;
 use super::batch::Batch;
 use super::key_types::{Format, PeerKind};
 use super::provenance::Provenance;
 use crate::shared::devices::open_device;
+use crate::shared::usage::ensure_usage;
 use anyhow::Result;
 use clap::Args;
 use multisplit::{Device, DeviceKind};

@@ -9,8 +9,8 @@ use super::peers::Peer;
 use super::provenance::Provenance;
 use super::row::{Row, round};
 use super::sinks::{MakeTable, Sink, sinks};
-use anyhow::{Error, Result, ensure};
 use crate::shared::{messages, progress};
+use anyhow::{Error, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 

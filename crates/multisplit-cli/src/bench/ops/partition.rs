@@ -1,6 +1,5 @@
 //! `bench partition`: stable partitions into two and three parts, and selections.
 
-use crate::shared::usage::ensure_usage;
 use crate::bench::harness::columns::{KeyColumn, ValueColumn};
 use crate::bench::harness::key_types::{BucketKind, Distribution, KeyType, ValueType};
 use crate::bench::harness::keys::{BenchKey, BucketRanges, generate};
@@ -11,6 +10,7 @@ use crate::bench::harness::peers::{Peer, PeerTask, list};
 use crate::bench::harness::row::Row;
 use crate::bench::harness::verify::Expected;
 use crate::shared::arguments::count;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Result, ensure};
 use clap::Args;
 use multisplit::bucket::Delta;

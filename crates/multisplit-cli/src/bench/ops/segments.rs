@@ -1,6 +1,5 @@
 //! `bench segments`: splits of many segments in one call. Keys are u32 and uniform.
 
-use crate::shared::usage::ensure_usage;
 use crate::bench::harness::columns::{KeyColumn, ValueColumn};
 use crate::bench::harness::key_types::{BucketKind, Distribution, KeyType, ValueType};
 use crate::bench::harness::keys::{BucketRanges, generate};
@@ -10,6 +9,7 @@ use crate::bench::harness::options::{CommonArguments, Options, check_sizes, dist
 use crate::bench::harness::row::Row;
 use crate::bench::harness::verify::Expected;
 use crate::shared::arguments::{count, display_as_typed};
+use crate::shared::usage::ensure_usage;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use multisplit::bucket::Delta;

@@ -1,8 +1,8 @@
 //! The command line of the demo, and what it asks for.
 
-use crate::shared::usage::ensure_usage;
 use crate::shared::arguments::count;
 use crate::shared::devices::open_device;
+use crate::shared::usage::ensure_usage;
 use anyhow::Result;
 use clap::{Args, FromArgMatches};
 use multisplit::{Device, MAX_BUCKETS, Method};

@@ -6,6 +6,8 @@ use super::key_type::KeyType;
 use super::number::Number;
 use super::words::Words;
 use crate::shared::devices::open_device;
+use crate::shared::facts::JsonArgument;
+use crate::shared::progress;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use multisplit::Device;
@@ -30,6 +32,8 @@ pub struct InputArguments {
     /// The device, by its name in `multisplit devices` [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
+    #[command(flatten)]
+    pub json: JsonArgument,
 }
 
 fn key_type(name: &str) -> Result<KeyType, String> {
@@ -44,6 +48,8 @@ pub struct Input {
     column: Option<String>,
     header: Option<bool>,
     pub device: Device,
+    /// Whether the report is for programs.
+    pub json: bool,
 }
 
 /// The keys of a file.
@@ -63,11 +69,13 @@ impl Input {
     pub fn new(raw: &InputArguments) -> Result<Self> {
         let device = open_device(raw.device.as_deref())?;
         let (column, header) = (raw.column.clone(), raw.header);
-        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, column, header, device })
+        let json = raw.json.json;
+        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, column, header, device, json })
     }
 
     /// Reads the keys.
     pub fn read(&self) -> Result<FileKeys> {
+        let _stage = progress::transfer(format!("reading {}", self.name()));
         let asked = self.key_type;
         let wanted =
             Wanted { column: self.column.as_deref(), header: self.header, key_type: asked, ..Wanted::default() };

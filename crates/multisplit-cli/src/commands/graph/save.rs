@@ -1,6 +1,7 @@
 //! Where a graph is written, and how.
 
 use super::degrees::Degrees;
+use crate::shared::facts::Facts;
 use crate::shared::output_files::{OutputFile, commit, ensure_writable, shown};
 use crate::shared::same_file::{Named, ensure_distinct};
 use crate::shared::usage::usage;
@@ -59,12 +60,14 @@ impl<'a> Destination<'a> {
         self.files().try_for_each(ensure_writable)
     }
 
-    /// Writes a graph, and reports what was written and what the format does not hold.
+    /// Writes a graph, and reports what was written and what the format does not hold. `facts` are added to, if the
+    /// report is for programs.
     pub fn save(
         &self,
         graph: &AnyGraph,
         labels: &Labels,
         direction: Option<Direction>,
+        facts: Option<Facts>,
         out: &mut dyn Write,
     ) -> Result<()> {
         let mut writer =
@@ -83,10 +86,11 @@ impl<'a> Destination<'a> {
         }
         commit(files)?;
 
-        let size = match std::fs::metadata(self.output) {
-            Ok(there) if there.is_file() => format!("{:.1} MB, ", 1e-6 * there.len() as f64),
-            _ => String::new(),
-        };
+        let bytes = std::fs::metadata(self.output).ok().filter(std::fs::Metadata::is_file).map(|there| there.len());
+        if let Some(facts) = facts {
+            return Ok(self.facts(facts, bytes, self.notes(graph, labels)).write(out)?);
+        }
+        let size = bytes.map(|bytes| format!("{:.1} MB, ", 1e-6 * bytes as f64)).unwrap_or_default();
         let form = if self.format == Format::Binary {
             "the binary form".into()
         } else {
@@ -100,6 +104,13 @@ impl<'a> Destination<'a> {
             writeln!(out, "  note         {note}")?;
         }
         Ok(out.flush()?)
+    }
+
+    fn facts(&self, facts: Facts, bytes: Option<u64>, notes: Vec<String>) -> Facts {
+        let name = |path: &Path| path.display().to_string();
+        let outputs = Facts::none().with("graph", name(self.output)).with("labels", self.labels.map(name));
+        let facts = facts.with("output_format", self.format.to_string()).with("bytes", bytes);
+        facts.with("notes", notes).with_facts("outputs", &outputs)
     }
 
     /// Whether the format numbers vertices from 1 on, whatever they are called.

@@ -106,6 +106,7 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
     let (folder, splitters) = (raw.output_dir.clone(), raw.splitters_output.clone());
     let paths = OutputPaths { offsets, permutation, folder, splitters, ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output, --output-dir, --offsets, --permutation or --splitters-output")?;
+    raw.input.json.check(paths.all())?;
     let command = SplitCommand { rule, method: raw.method, paths };
     let input = Input::new(&raw.input)?;
     let keys = input.read()?;
@@ -128,6 +129,10 @@ impl SplitCommand {
         let buckets = split.run(keys, function, &mut files)?;
         files.commit()?;
         let out = &mut *self.paths.report();
+        if input.json {
+            let facts = summary::facts("split", input, &short, &self.paths, buckets.time).with("rule", about);
+            return Ok(facts.with("method", self.method.to_string()).with_buckets(&buckets.offsets).write(out)?);
+        }
         summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, &about, &buckets)
     }

@@ -2,7 +2,6 @@
 
 pub mod samples;
 
-use crate::shared::usage::ensure_usage;
 use crate::bench::harness::bandwidth::Bandwidths;
 use crate::bench::harness::columns::ValueColumn;
 use crate::bench::harness::key_types::Distribution;
@@ -12,6 +11,7 @@ use crate::bench::harness::options::{CommonArguments, Options, check_sizes, dist
 use crate::bench::harness::peers::{Peer, PeerTask};
 use crate::bench::harness::row::Row;
 use crate::shared::arguments::count;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Result, ensure};
 use clap::Args;
 use multisplit::bucket::{Buckets, EvenBins, RangeBins};

@@ -3,7 +3,6 @@
 #[cfg(feature = "cpu-peers")]
 mod crates;
 
-use crate::shared::usage::ensure_usage;
 use crate::bench::harness::columns::{KeyColumn, ValueColumn};
 use crate::bench::harness::key_types::{BucketKind, Distribution, KeyType, PeerKind, ValueType};
 #[cfg(not(feature = "cpu-peers"))]
@@ -16,6 +15,7 @@ use crate::bench::harness::peers::{Peer, PeerTask, list};
 use crate::bench::harness::row::Row;
 use crate::bench::harness::verify::Expected;
 use crate::shared::arguments::count;
+use crate::shared::usage::ensure_usage;
 use anyhow::Result;
 use clap::Args;
 #[cfg(feature = "cpu-peers")]

@@ -1,9 +1,9 @@
 //! Every combination that was asked for, in an order in which each set of keys is generated once.
 
-use crate::shared::usage::ensure_usage;
 use super::arguments::BenchSplitArguments;
 use crate::bench::harness::key_types::{BucketKind, Distribution, KeyType, ValueType};
 use crate::bench::harness::options::{Options, check_sizes, distinct};
+use crate::shared::usage::ensure_usage;
 use anyhow::Result;
 use multisplit::approach::Way;
 use multisplit::{MAX_BUCKETS, Method};
@@ -71,7 +71,10 @@ impl SplitCases {
         for &m in &raw.buckets {
             ensure_usage!((1..=MAX_BUCKETS).contains(&m), "--buckets {m} is out of range: 1 to {MAX_BUCKETS}");
             let binomial = raw.dist.contains(&Distribution::Binomial);
-            ensure_usage!(!binomial || m <= MOST_BINOMIAL, "--dist binomial takes up to {MOST_BINOMIAL} buckets, not {m}");
+            ensure_usage!(
+                !binomial || m <= MOST_BINOMIAL,
+                "--dist binomial takes up to {MOST_BINOMIAL} buckets, not {m}"
+            );
         }
         let methods = raw.method.into_iter().map(SplitMethod::Method);
         let approaches = raw.approach.into_iter().map(SplitMethod::Approach);

@@ -8,12 +8,12 @@ mod gapbs;
 mod graphs;
 mod table;
 
-use crate::shared::usage::{as_usage, ensure_usage, usage};
 use crate::bench::harness::key_types::PeerKind;
 use crate::bench::harness::operation::Benchmark;
 use crate::bench::harness::options::{CommonArguments, Options, distinct};
 use crate::bench::harness::session::Session;
 use crate::bench::harness::sinks::Sink;
+use crate::shared::usage::{as_usage, ensure_usage, usage};
 use anyhow::{Context, Result};
 use clap::Args;
 use course::SsspRun;

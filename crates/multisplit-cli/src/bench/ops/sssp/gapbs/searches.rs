@@ -3,12 +3,12 @@
 
 use crate::bench::harness::peers::{list, parse, temporary_folder, write_numbers};
 use crate::bench::harness::row::Row;
+use crate::shared::interrupts::Temporary;
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use multisplit_graph::{Graph, Paths, Weight};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use crate::shared::interrupts::Temporary;
 use tempfile::TempDir;
 
 /// The distance of a vertex that no path leads to: 2^30 - 1, for distances are 32-bit integers with a sign. A heavier
