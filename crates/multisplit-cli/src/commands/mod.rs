@@ -59,7 +59,7 @@ const MOST_THREADS: usize = 4096;
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Split random keys and pairs, check every result, print times and rates.
-    #[command(after_help = "Example: multisplit demo --n 2^20 --buckets 2,32 --device cpu")]
+    #[command(after_help = "Example: multisplit demo --n 2^14 --buckets 2,32 --runs 3 --device cpu")]
     Demo(DemoArguments),
     /// List the devices of this machine, and say which is the default, and why.
     #[command(after_help = "Example: multisplit devices --json")]

@@ -38,7 +38,7 @@ fn full_names(name: &str) -> Result<Names> {
     let is_full = number.is_some() && ["cuda", "wgpu"].contains(&device);
     if !is_full && (number.is_some() || !is_short) && name.split('/').next() != Some("cpu") {
         return Err(usage(format!(
-            "--device {name}: there is no device of that name; take {SHORT_FORMS}, or one of those here: {}",
+            "--device {name}: there is no device '{name}'; take {SHORT_FORMS}, or one of those here: {}",
             listed()
         )));
     }

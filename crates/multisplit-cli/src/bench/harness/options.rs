@@ -13,7 +13,8 @@ use std::rc::Rc;
 
 #[derive(Args, Clone, Debug)]
 pub struct CommonArguments {
-    /// The device, by its name in `multisplit devices` [default: the best].
+    /// The device, by its name in `multisplit devices`, or gpu, cuda, wgpu, vulkan, metal or dx12 for the first of those
+    /// [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
     /// Time others too, on the same data: cub, which is built with nvcc first; for sorts on the CPU rdst and

@@ -15,7 +15,8 @@ pub struct DemoArguments {
     /// Numbers of buckets, separated by commas.
     #[arg(short, long, value_delimiter = ',', default_values_t = [2, 4, 8, 16, 32, 64, 128, 256])]
     pub buckets: Vec<u32>,
-    /// The device, by its name in `multisplit devices` [default: the best].
+    /// The device, by its name in `multisplit devices`, or gpu, cuda, wgpu, vulkan, metal or dx12 for the first of those
+    /// [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
     /// auto, direct, warp-level or block-level; the CPU has one way of its own.

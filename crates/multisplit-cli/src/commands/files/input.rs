@@ -29,7 +29,8 @@ pub struct InputArguments {
     /// Whether the first line of a text file names the columns [default: yes, if nothing in it is a number or a date].
     #[arg(long, value_name = "yes|no", value_parser = formats::yes_or_no, action = clap::ArgAction::Set)]
     pub header: Option<bool>,
-    /// The device, by its name in `multisplit devices` [default: the best].
+    /// The device, by its name in `multisplit devices`, or gpu, cuda, wgpu, vulkan, metal or dx12 for the first of those
+    /// [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
     #[command(flatten)]

@@ -32,7 +32,8 @@ pub struct SsspArguments {
     /// bellman-ford [default: multisplit where there is a GPU, else delta-stepping].
     #[arg(long)]
     pub strategy: Option<Strategy>,
-    /// The device, by its name in `multisplit devices` [default: the best that the strategy runs on].
+    /// The device, by its name in `multisplit devices`, or gpu, cuda, wgpu, vulkan, metal or dx12 for the first of those
+    /// [default: the best that the strategy runs on].
     #[arg(short, long)]
     pub device: Option<String>,
     /// The width of the buckets, for strategies that have some [default: what suits the graph].
