@@ -33,8 +33,12 @@ fn main() -> ExitCode {
         // The reader of the output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
+            if error.is::<UsageError>() {
+                complain(format!("{error:#}\n\nFor more information, try '--help'."));
+                return ExitCode::from(2);
+            }
             complain(format!("{error:#}"));
-            if error.is::<UsageError>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            ExitCode::FAILURE
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::degrees::Degrees;
 use crate::shared::facts::Facts;
 use crate::shared::output_files::{OutputFile, commit, ensure_writable, shown};
+use crate::shared::room::ensure_room;
 use crate::shared::same_file::{Named, ensure_distinct};
 use crate::shared::usage::usage;
 use anyhow::{Result, anyhow};
@@ -70,6 +71,7 @@ impl<'a> Destination<'a> {
         facts: Option<Facts>,
         out: &mut dyn Write,
     ) -> Result<()> {
+        self.check_room(graph)?;
         let mut writer =
             GraphWriter::new(self.format).separator(match self.output.extension().and_then(OsStr::to_str) {
                 Some("csv") => b',',
@@ -104,6 +106,14 @@ impl<'a> Destination<'a> {
             writeln!(out, "  note         {note}")?;
         }
         Ok(out.flush()?)
+    }
+
+    /// Refuses a graph that there is no room for. In the binary form that is known; a line of text has four bytes, or
+    /// more, and is of one arc or of two.
+    fn check_room(&self, graph: &AnyGraph) -> Result<()> {
+        let (vertices, arcs) = (u64::from(graph.vertices()), graph.arcs() as u64);
+        let bytes = if self.format == Format::Binary { 4 * (vertices + 1) + 8 * arcs } else { 2 * arcs };
+        ensure_room([(self.output, bytes)])
     }
 
     fn facts(&self, facts: Facts, bytes: Option<u64>, notes: Vec<String>) -> Facts {
