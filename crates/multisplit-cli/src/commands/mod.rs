@@ -174,9 +174,9 @@ mod tests {
     #[test]
     fn every_command_has_an_example() {
         fn check(command: &clap::Command, name: &str) {
-            let inner = command.get_subcommands().filter(|inner| !inner.is_hide_set());
-            inner.clone().for_each(|inner| check(inner, &format!("{name} {}", inner.get_name())));
-            if inner.count() == 0 {
+            let inner: Vec<_> = command.get_subcommands().filter(|inner| !inner.is_hide_set()).collect();
+            inner.iter().for_each(|inner| check(inner, &format!("{name} {}", inner.get_name())));
+            if inner.is_empty() {
                 let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
                 assert!(after.starts_with(&format!("Example: {name}")), "{name}: {after}");
             }

@@ -77,7 +77,7 @@ impl Facts {
         self.with_facts("device", &Self::device(device))
     }
 
-    /// Adds how many buckets there are, where they begin, and where the last ends; what the fullest and the emptiest are
+    /// Adds how many buckets there are, where they begin, and where the last ends; which are the fullest and the emptiest
     /// (the first of several), and how many are empty. Of very many buckets only a file has the offsets.
     pub fn with_buckets(self, offsets: &[usize]) -> Self {
         let sizes = || offsets.windows(2).map(|pair| pair[1] - pair[0]).enumerate();

@@ -14,7 +14,8 @@ pub fn usage(message: impl Into<String>) -> anyhow::Error {
 /// Refuses a command line for which a condition does not hold, with a message as of `format!`.
 macro_rules! ensure_usage {
     ($condition:expr, $($message:tt)+) => {
-        if !$condition {
+        let holds: bool = $condition;
+        if !holds {
             return Err($crate::shared::usage::usage(format!($($message)+)));
         }
     };
