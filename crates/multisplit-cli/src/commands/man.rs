@@ -2,6 +2,7 @@
 
 use super::Arguments;
 use crate::shared::output_files::{OutputFile, commit};
+use crate::shared::version::VERSION;
 use anyhow::{Context, Result};
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
@@ -36,10 +37,12 @@ fn pages(command: &Command, folder: &Path, files: &mut Vec<OutputFile>) -> Resul
     for inner in inner {
         pages(inner, folder, files)?;
     }
-    let page = Man::new(command.clone());
+    let page = Man::new(command.clone()).source(format!("multisplit {VERSION}")).manual("multisplit");
     let path = folder.join(page.get_filename());
     let mut text = Vec::new();
     page.render(&mut text)?;
-    files.push(OutputFile::written(&path, &mut |to| Ok(to.write_all(&text)?))?);
+    // What follows the options of a command is its example.
+    let text = String::from_utf8(text)?.replace(".SH EXTRA\n", ".SH EXAMPLE\n");
+    files.push(OutputFile::written(&path, &mut |to| Ok(to.write_all(text.as_bytes())?))?);
     Ok(())
 }

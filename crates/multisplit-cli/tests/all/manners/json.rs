@@ -50,8 +50,8 @@ fn of_files() {
     assert!(offsets.len() == 65 && offsets[0] == 0 && offsets[64] == 1000 && offsets.is_sorted(), "{split}");
     assert_eq!(split["smallest"], json!({"bucket": 41, "keys": 0}));
     folder.expect("o.npy", "<u8", &offsets);
-    let many = facts(&folder, "split @keys.npy -b 2^20 --by hash --offsets @o.npy -d cpu");
-    check(&many, &[("m", json!(1 << 20)), ("offsets", Value::Null)]);
+    let many = facts(&folder, "split @keys.npy -b 2^17 --by hash --offsets @o.npy -d cpu");
+    check(&many, &[("m", json!(1 << 17)), ("offsets", Value::Null)]);
 
     let parts = facts(&folder, "partition @people.csv --column age --below 40 --and-below 80 -o @out.csv -d cpu");
     check(&parts, &[("m", json!(3)), ("offsets", json!([0, 1, 3, 4])), ("select", json!(false))]);

@@ -30,5 +30,8 @@ fn every_command_has_a_page() {
         assert!(pages.contains(&format!("{name}.1")), "{name}: {pages:?}");
     }
     let page = String::from_utf8(folder.read("new/man1/multisplit-split.1")).unwrap();
-    assert!(page.contains(".TH") && page.contains("splitters") && page.contains("Example: multisplit split"), "{page}");
+    assert!(
+        page.contains(".TH") && page.contains("splitters") && page.contains(".SH EXAMPLE\nExample: multisplit split"),
+        "{page}"
+    );
 }
