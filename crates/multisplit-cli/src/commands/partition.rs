@@ -69,7 +69,8 @@ impl PartitionCommand {
         let out = &mut *self.paths.report();
         if input.json {
             let facts = summary::facts("partition", input, &short, &self.paths, buckets.time).with("rule", about);
-            return Ok(facts.with("select", self.select).with_buckets(&buckets.offsets).write(out)?);
+            let kept = self.select.then(|| buckets.offsets.get(1).copied());
+            return Ok(facts.with("kept", kept.flatten()).with_buckets(&buckets.offsets).write(out)?);
         }
         summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, &about, &buckets)

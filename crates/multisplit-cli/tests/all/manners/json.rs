@@ -54,7 +54,9 @@ fn of_files() {
     check(&many, &[("m", json!(1 << 17)), ("offsets", Value::Null)]);
 
     let parts = facts(&folder, "partition @people.csv --column age --below 40 --and-below 80 -o @out.csv -d cpu");
-    check(&parts, &[("m", json!(3)), ("offsets", json!([0, 1, 3, 4])), ("select", json!(false))]);
+    check(&parts, &[("m", json!(3)), ("offsets", json!([0, 1, 3, 4])), ("kept", Value::Null)]);
+    let kept = facts(&folder, "partition @people.csv --column age --below 40 --select -o @out.csv -d cpu");
+    check(&kept, &[("m", json!(2)), ("offsets", json!([0, 1, 4])), ("kept", json!(1))]);
 }
 
 #[test]
