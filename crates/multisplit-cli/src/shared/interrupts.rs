@@ -83,7 +83,7 @@ mod signals {
     use signal_hook::low_level::emulate_default_handler;
     use std::fs;
     use std::path::Path;
-    use std::sync::Once;
+    use std::sync::{Once, mpsc};
     use std::thread;
     use std::time::Duration;
 
@@ -94,10 +94,18 @@ mod signals {
     pub fn wait_for_them() {
         static START: Once = Once::new();
         START.call_once(|| {
-            let all = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
-            if let Ok(mut signals) = Signals::new(all) {
-                let wait = move || signals.forever().for_each(end);
-                let _ = thread::Builder::new().name("signals".into()).spawn(wait);
+            let (ready, is_ready) = mpsc::channel();
+            let wait = move || {
+                let all = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+                let signals = Signals::new(all);
+                let _ = ready.send(());
+                if let Ok(mut signals) = signals {
+                    signals.forever().for_each(end);
+                }
+            };
+            // Signals are taken by the thread itself: nobody takes any where there cannot be one.
+            if thread::Builder::new().name("signals".into()).spawn(wait).is_ok() {
+                let _ = is_ready.recv();
             }
         });
     }
