@@ -52,7 +52,7 @@ mod cuda_kernels;
 pub use bucket::key::{IntKey, Key};
 #[cfg(feature = "gpu")]
 pub use device::kernel_cache::cache_kernels;
-pub use device::{Device, DeviceInfo, DeviceKind};
+pub use device::{Device, DeviceInfo, DeviceKind, MissingBackEnd};
 pub use error::{Error, Result};
 #[cfg(feature = "gpu")]
 #[doc(hidden)]

@@ -5,11 +5,13 @@ use super::files::encoding::Encoding;
 use super::files::input::{FileKeys, Input, InputArguments};
 use super::files::order::Order;
 use super::files::paths::{MovedArguments, OutputPaths};
-use super::files::summary;
 use super::files::words::Words;
 use super::files::write::OutputFiles;
-use crate::shared::arguments::bit_range;
-use crate::shared::usage::usage;
+use super::files::{room, summary};
+use crate::shared::arguments::{bit_range, display_as_typed};
+use crate::shared::facts::Facts;
+use crate::shared::progress;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use multisplit::{Key, Sort};
@@ -25,6 +27,8 @@ pub enum NanPlace {
     Last,
     Error,
 }
+
+display_as_typed!(NanPlace);
 
 #[derive(Args, Clone, Debug)]
 pub struct SortArguments {
@@ -65,14 +69,13 @@ struct SortCommand {
 pub fn run(raw: &SortArguments) -> Result<()> {
     let paths = OutputPaths { permutation: raw.permutation.clone(), ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output or --permutation")?;
+    raw.input.json.check(paths.all())?;
     let mut sort = Sort::new();
     if raw.descending {
         sort = sort.descending();
     }
     if let Some(digit) = raw.digit {
-        if !(4..=8).contains(&digit) {
-            return Err(usage(format!("--digit {digit} is out of range: 4 to 8 bits")));
-        }
+        ensure_usage!((4..=8).contains(&digit), "--digit {digit} is out of range: 4 to 8 bits");
         sort = sort.digit_bits(digit);
     }
     let command = SortCommand { sort, paths, descending: raw.descending, bits: raw.bits.clone(), nan: raw.nan };
@@ -92,6 +95,7 @@ impl SortCommand {
         let by = self.bits.clone().unwrap_or(0..key_type.bits());
         key_type.check_bits(&by)?;
         let encoding = Encoding::Ordered(self.order(&keys).with_context(|| input.name())?);
+        room::check(&self.paths, &keys)?;
         let mut files = OutputFiles::default();
         let travelling = Travelling { keys, encoding, ids: None };
         let (mut words, mut beside) = load::<W>(&input.device, &self.paths, travelling)?;
@@ -99,6 +103,9 @@ impl SortCommand {
         beside.results(download(&words.to)?)?.write(0..short.n, &self.paths, &mut files)?;
         files.commit()?;
         let out = &mut *self.paths.report();
+        if input.json {
+            return Ok(self.facts(summary::facts("sort", input, &short, &self.paths, time)).write(out)?);
+        }
         summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, short.n, time)
     }
@@ -124,6 +131,7 @@ impl SortCommand {
 
     /// Sorts on the device, and returns the time.
     fn sort<W: Key>(&self, keys: &mut InOut<W>, beside: &mut Beside, by: Range<u32>) -> Result<Duration> {
+        let _stage = progress::stage("sorting");
         let sort = self.sort.bits(by);
         let (narrow, wide) = beside.widths();
         let mut workspace = sort.workspace::<W>(&beside.device, keys.from.len(), narrow, wide)?;
@@ -132,6 +140,12 @@ impl SortCommand {
         sort.enqueue(&keys.from, &mut keys.to, &mut columns, &mut workspace)?;
         keys.to.device().sync()?;
         Ok(start.elapsed())
+    }
+
+    fn facts(&self, facts: Facts) -> Facts {
+        let bits = self.bits.as_ref().map(|bits| vec![bits.start, bits.end]);
+        let nan = self.nan.map(|place| place.to_string());
+        facts.with("descending", self.descending).with("bits", bits).with("nan", nan)
     }
 
     fn report(&self, out: &mut dyn Write, input: &Input, n: usize, time: Duration) -> Result<()> {

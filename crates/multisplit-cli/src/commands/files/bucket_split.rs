@@ -8,8 +8,10 @@ use super::input::{FileKeys, Input};
 use super::key_type::{KeyType, with_carrier};
 use super::number::Number;
 use super::paths::OutputPaths;
+use super::room;
 use super::words::Words;
 use super::write::OutputFiles;
+use crate::shared::progress;
 use anyhow::Result;
 use multisplit::bucket::{BitWindow, Buckets, Delta, Hash, Splitters};
 use multisplit::{Method, Multisplit};
@@ -74,6 +76,9 @@ pub struct FileSplit<'a> {
 impl FileSplit<'_> {
     /// Splits the keys and writes the results. They are not in place before `files` are committed.
     pub fn run(&self, keys: FileKeys, function: BucketFunction, files: &mut OutputFiles) -> Result<FileBuckets> {
+        if !self.select {
+            room::check(self.paths, &keys)?;
+        }
         let (key_type, carrier, ordered) = (keys.key_type, keys.carrier(), keys.ordered());
         let narrow = matches!(keys.bits, Words::Narrow(_));
         let travel = |keys, encoding| Travelling { keys, encoding, ids: None };
@@ -147,6 +152,7 @@ fn split<F: Buckets>(
     keys: &mut InOut<F::Key>,
     beside: &mut Beside,
 ) -> Result<(Vec<usize>, Duration)> {
+    let _stage = progress::stage("splitting");
     let split = Multisplit::by(f).method(method);
     let (narrow, wide) = beside.widths();
     let mut workspace = split.workspace(&beside.device, keys.from.len(), narrow + wide)?;

@@ -6,7 +6,7 @@ use super::input::{FileKeys, shown};
 use super::paths::OutputPaths;
 use super::words::{Words, WordsRef};
 use super::write::OutputFiles;
-use crate::shared::npy;
+use crate::shared::{npy, progress};
 use anyhow::{Context, Result};
 use bytemuck::Pod;
 use multisplit::{Buffer, Column, Device, Key};
@@ -90,6 +90,7 @@ impl Beside {
             None => (bits, None),
         };
         let read = |(path, column): &(PathBuf, Option<String>)| -> Result<(DType, ValueBuffers)> {
+            let _stage = progress::transfer(format!("reading {}", shown(path)));
             let values = || read_values(path, column.as_deref(), n)?.elements.into_values();
             let (dtype, words) = values().with_context(|| format!("--values {}", shown(path)))?;
             Ok((dtype, ValueBuffers::new(device, &words)?))

@@ -3,6 +3,7 @@
 use super::device_io::Results;
 use super::paths::OutputPaths;
 use super::write::OutputFiles;
+use crate::shared::progress;
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,9 @@ pub fn check(place: &Path) -> Result<()> {
         }
         Ok(())
     };
-    check().with_context(|| format!("--output-dir {}", place.display()))
+    check().with_context(|| format!("--output-dir {}", place.display()))?;
+    // What is begun is removed again.
+    OutputFiles::default().begin_folder(place).map(drop)
 }
 
 /// Refuses more buckets than a folder gets files.
@@ -49,6 +52,7 @@ pub fn write(
     files: &mut OutputFiles,
 ) -> Result<()> {
     let buckets = offsets.len() - 1;
+    let _stage = progress::transfer(format!("writing {}", place.display()));
     let folder = files.begin_folder(place)?;
     let (digits, format) = ((buckets - 1).to_string().len(), paths.asked.unwrap_or(results.format_of_input()));
     let extension = format.extension();

@@ -5,7 +5,9 @@ use super::formats::{self, Format, Records, Wanted, source::is_standard};
 use super::key_type::KeyType;
 use super::number::Number;
 use super::words::Words;
-use crate::shared::arguments::open_device;
+use crate::shared::devices::open_device;
+use crate::shared::facts::JsonArgument;
+use crate::shared::progress;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use multisplit::Device;
@@ -27,9 +29,12 @@ pub struct InputArguments {
     /// Whether the first line of a text file names the columns [default: yes, if nothing in it is a number or a date].
     #[arg(long, value_name = "yes|no", value_parser = formats::yes_or_no, action = clap::ArgAction::Set)]
     pub header: Option<bool>,
-    /// The device, by its name in `multisplit devices` [default: the best].
+    /// The device, by its name in `multisplit devices`, or gpu, cuda, wgpu, vulkan, metal or dx12 for the first of those
+    /// [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
+    #[command(flatten)]
+    pub json: JsonArgument,
 }
 
 fn key_type(name: &str) -> Result<KeyType, String> {
@@ -44,6 +49,8 @@ pub struct Input {
     column: Option<String>,
     header: Option<bool>,
     pub device: Device,
+    /// Whether the report is for programs.
+    pub json: bool,
 }
 
 /// The keys of a file.
@@ -63,11 +70,13 @@ impl Input {
     pub fn new(raw: &InputArguments) -> Result<Self> {
         let device = open_device(raw.device.as_deref())?;
         let (column, header) = (raw.column.clone(), raw.header);
-        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, column, header, device })
+        let json = raw.json.json;
+        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, column, header, device, json })
     }
 
     /// Reads the keys.
     pub fn read(&self) -> Result<FileKeys> {
+        let _stage = progress::transfer(format!("reading {}", self.name()));
         let asked = self.key_type;
         let wanted =
             Wanted { column: self.column.as_deref(), header: self.header, key_type: asked, ..Wanted::default() };

@@ -2,6 +2,7 @@
 
 use super::order::{Order, OrderKind};
 use crate::shared::npy;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, bail, ensure};
 use npyz::{DType, TimeUnits, TypeChar};
 use std::fmt;
@@ -203,7 +204,7 @@ impl KeyType {
     /// Refuses bits that keys of this type do not have. Their carriers may have more.
     pub fn check_bits(self, bits: &Range<u32>) -> Result<()> {
         let width = self.bits();
-        ensure!(bits.start <= bits.end, "--bits {bits:?} end before they begin");
+        ensure_usage!(bits.start <= bits.end, "--bits {bits:?} end before they begin");
         ensure!(bits.end <= width, "--bits {bits:?} do not lie within the {width} bits of {self} keys");
         Ok(())
     }

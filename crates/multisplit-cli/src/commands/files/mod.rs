@@ -19,6 +19,7 @@ pub mod key_type;
 pub mod number;
 pub mod order;
 pub mod paths;
+pub mod room;
 pub mod summary;
 mod text_hash;
 pub mod thresholds;

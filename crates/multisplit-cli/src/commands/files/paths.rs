@@ -5,7 +5,7 @@ use super::input::FileKeys;
 use super::key_type::KeyType;
 use crate::shared::output_files::{ensure_writable, report_to};
 use crate::shared::same_file::{Named, ensure_distinct};
-use crate::shared::usage::usage;
+use crate::shared::usage::{as_usage, usage};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::io::Write;
@@ -89,13 +89,24 @@ impl OutputPaths {
         self.checked_or_none()
     }
 
-    /// Refuses outputs that collide, or that cannot be written.
+    /// Refuses outputs that collide, that have names of other formats, or that cannot be written.
     pub fn checked_or_none(self) -> Result<Self> {
         let outputs: Vec<Named<'_>> = self.named().map(|(_, option, path)| (option, path)).collect();
         // An output may be an input: that was read when it is written.
         ensure_distinct(&[], &outputs)?;
-        self.files().try_for_each(|(.., path)| ensure_writable(path))?;
+        for (what, _, path) in self.files() {
+            // A picture has one format, and standard output that of an input that is not known yet.
+            if what != "picture" {
+                as_usage(self.format(path, Format::Raw))?;
+            }
+            ensure_writable(path)?;
+        }
         Ok(self)
+    }
+
+    /// Returns the paths of all files that are written.
+    pub fn all(&self) -> impl Iterator<Item = &Path> {
+        self.files().map(|(.., path)| path)
     }
 
     /// Returns every file that is written: what it is, the option that names it, and its path.
@@ -149,6 +160,6 @@ impl OutputPaths {
 
     /// Returns where the report goes: results may be on standard output.
     pub fn report(&self) -> Box<dyn Write> {
-        report_to(self.files().map(|(.., path)| path))
+        report_to(self.all())
     }
 }

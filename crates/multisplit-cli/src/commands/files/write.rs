@@ -3,6 +3,7 @@
 use super::encoding::Encoding;
 use super::formats::{self, ColumnOut, Format};
 use super::words::WordsRef;
+use crate::shared::interrupts::{self, Temporary};
 use crate::shared::npy;
 use crate::shared::output_files::{self, OutputFile, folder_and_prefix, shown};
 use anyhow::{Context, Result};
@@ -16,7 +17,7 @@ use tempfile::TempDir;
 pub struct OutputFiles {
     waiting: Vec<OutputFile>,
     /// A folder whose files are all written, and its place.
-    folder: Option<(TempDir, PathBuf)>,
+    folder: Option<(Temporary<TempDir>, PathBuf)>,
 }
 
 /// What writes the contents of a file.
@@ -45,14 +46,14 @@ impl OutputFiles {
 
     /// Begins a folder that is moved to `place` with all its files, and returns where they are written to until then.
     pub fn begin_folder(&mut self, place: &Path) -> Result<PathBuf> {
-        let begin = || -> Result<TempDir> {
+        let begin = || -> Result<Temporary<TempDir>> {
             // Files of a folder that is there are moved into it.
             let (parent, prefix) = if place.is_dir() { (place, ".split.".into()) } else { folder_and_prefix(place)? };
             let mut builder = tempfile::Builder::new();
             builder.prefix(&prefix).suffix(".tmp");
             #[cfg(unix)]
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777)); // as of any new folder
-            Ok(builder.tempdir_in(parent)?)
+            Ok(interrupts::create(|| builder.tempdir_in(parent))?)
         };
         let folder = begin().with_context(|| shown(place))?;
         let path = folder.path().to_path_buf();
@@ -64,6 +65,7 @@ impl OutputFiles {
     pub fn commit(self) -> Result<()> {
         output_files::commit(self.waiting)?;
         if let Some((folder, place)) = self.folder {
+            let _all_or_none = interrupts::hold();
             let moved =
                 if place.is_dir() { move_files(folder.path(), &place) } else { fs::rename(folder.path(), &place) };
             moved.with_context(|| shown(&place))?;

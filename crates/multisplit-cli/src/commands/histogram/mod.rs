@@ -1,6 +1,7 @@
 //! `multisplit histogram`: counts the keys of a file in bins.
 
 mod bins;
+mod facts;
 mod outside;
 mod strings;
 
@@ -14,7 +15,7 @@ use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
 use crate::charts::{Chart, Edge, Histogram};
 use crate::shared::arguments::{count, within};
-use crate::shared::usage::as_usage;
+use crate::shared::progress;
 use anyhow::{Result, ensure};
 use bins::{BinRanges, Bins};
 use clap::Args;
@@ -84,7 +85,7 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
     let bins = match &raw.edges {
         Some(path) => Bins::Edges { path: path.clone() },
         None => {
-            let bins = as_usage(raw.bins.map(|bins| within("--bins", bins, MAX_BINS)).transpose())?;
+            let bins = raw.bins.map(|bins| within("--bins", bins, MAX_BINS)).transpose()?;
             Bins::Even { bins, from: raw.from.clone(), to: raw.to.clone() }
         }
     };
@@ -96,6 +97,7 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
         ..OutputPaths::default()
     };
     let command = HistogramCommand { bins, paths: paths.checked_or_none()? };
+    raw.input.json.check(command.paths.all())?;
     let input = Input::new(&raw.input)?;
     let keys = input.read()?;
     if keys.key_type == KeyType::Text {
@@ -111,9 +113,11 @@ impl HistogramCommand {
         let ranges = self.bins.ranges(&keys)?;
         let (name, encoding, mut bits) = (keys.column_name().to_string(), keys.carrier(), keys.bits);
         encoding.apply(&mut bits);
+        let stage = progress::stage("counting");
         let start = Instant::now();
         let counts = ranges.count(key_type, &input.device, bits.as_ref())?;
         let time = start.elapsed();
+        drop(stage);
         let outside = match counts.outside {
             0 => Outside::default(),
             _ => Outside::count(
@@ -140,6 +144,9 @@ impl HistogramCommand {
         }
         files.commit()?;
         let out = &mut *self.paths.report();
+        if input.json {
+            return Ok(counted.facts(summary::facts("histogram", input, &short, &self.paths, time)).write(out)?);
+        }
         summary::keys(out, input, &short, 0)?;
         self.report(out, input, &counted)
     }

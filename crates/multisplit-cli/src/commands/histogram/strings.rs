@@ -12,6 +12,7 @@ use anyhow::{Result, ensure};
 use multisplit::MAX_BINS;
 use multisplit::bucket::{BucketFn, Hash};
 use multisplit_graph::parallel;
+use std::time::Instant;
 
 /// Counts strings by the buckets that `split --by hash` puts them into.
 pub fn run(raw: &HistogramArguments, paths: &OutputPaths, input: &Input, keys: FileKeys) -> Result<()> {
@@ -24,15 +25,21 @@ pub fn run(raw: &HistogramArguments, paths: &OutputPaths, input: &Input, keys: F
     let bins = raw.bins.map_or(Ok(fitting(keys.len())), |bins| within("--bins", bins, MAX_BINS))?;
     let hash = Hash::<u64>::new(bins, 0);
     let Words::Wide(hashes) = keys.bits else { return Ok(()) };
+    let start = Instant::now();
     let buckets = parallel::map(&hashes, |word| hash.bucket(word));
     let mut counts = vec![0u64; bins as usize];
     buckets.iter().for_each(|&bucket| counts[bucket as usize] += 1);
+    let time = start.elapsed();
     let mut files = OutputFiles::default();
     if let Some(path) = &paths.counts {
         files.counts(path, paths.format(path, format)?, "count", &counts)?;
     }
     files.commit()?;
     let out = &mut *paths.report();
+    if input.json {
+        let facts = summary::facts("histogram", input, &short, paths, time).with("m", counts.len());
+        return Ok(facts.with_numbers("counts", &mut counts.iter().map(u64::to_string)).write(out)?);
+    }
     summary::keys(out, input, &short, 0)?;
     writeln!(out, "Counted in {} by a hash, seed 0:", summary::counted(counts.len(), "bucket"))?;
     let most = counts.iter().copied().max().unwrap_or(0);

@@ -13,6 +13,7 @@ use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
 use crate::shared::arguments::{bit_range, count};
+use crate::shared::progress;
 use crate::shared::usage::as_usage;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -106,6 +107,7 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
     let (folder, splitters) = (raw.output_dir.clone(), raw.splitters_output.clone());
     let paths = OutputPaths { offsets, permutation, folder, splitters, ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output, --output-dir, --offsets, --permutation or --splitters-output")?;
+    raw.input.json.check(paths.all())?;
     let command = SplitCommand { rule, method: raw.method, paths };
     let input = Input::new(&raw.input)?;
     let keys = input.read()?;
@@ -116,7 +118,9 @@ impl SplitCommand {
     fn run(&self, input: &Input, keys: FileKeys) -> Result<()> {
         let (short, key_type) = (keys.in_short(), keys.key_type);
         let mut files = OutputFiles::default();
+        let stage = progress::stage("choosing buckets");
         let chosen = self.rule.choose(&input.device, &keys)?;
+        drop(stage);
         if let Some(path) = &self.paths.splitters {
             let bits = thresholds::bits_of(&chosen.splitters(key_type)?, key_type);
             let (dtype, words) = (&key_type.dtype()?, bits.as_ref());
@@ -128,6 +132,10 @@ impl SplitCommand {
         let buckets = split.run(keys, function, &mut files)?;
         files.commit()?;
         let out = &mut *self.paths.report();
+        if input.json {
+            let facts = summary::facts("split", input, &short, &self.paths, buckets.time).with("rule", about);
+            return Ok(facts.with("method", self.method.to_string()).with_buckets(&buckets.offsets).write(out)?);
+        }
         summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, &about, &buckets)
     }

@@ -10,6 +10,7 @@ use crate::commands::files::key_type::{KeyType, with_carrier};
 use crate::commands::files::number::Number;
 use crate::commands::files::thresholds;
 use crate::shared::arguments::within;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, bail, ensure};
 use multisplit::bucket::BucketFn;
 use multisplit::{Device, MAX_BUCKETS};
@@ -55,6 +56,8 @@ impl Rule {
         ensure!(raw.by == By::Bits || raw.bits.is_none(), "--bits is for --by bits");
         ensure!(raw.by == By::Hash || raw.seed.is_none(), "--seed is for --by hash");
         if let Some(bits) = &raw.bits {
+            let most = MAX_BUCKETS.ilog2();
+            ensure!(bits.len() <= most as usize, "--bits {bits:?}: at most {most} bits are possible");
             let made = 1usize.checked_shl(bits.end.saturating_sub(bits.start)).unwrap_or(usize::MAX);
             if let Some(buckets) = raw.buckets.filter(|&buckets| buckets != made) {
                 bail!("--bits {bits:?} are not {buckets} buckets; leave --buckets out");
@@ -162,6 +165,12 @@ fn equal_ranges(keys: &FileKeys, buckets: u32, from: Option<&str>, to: Option<&s
     let (smallest, largest) = keys.extent();
     let lower = from.map_or(Ok(smallest), |text| key_type.parse(text).context("--from"))?;
     let upper = to.map_or(Ok(largest), |text| key_type.parse_end(text).context("--to"))?;
+    ensure_usage!(
+        from.is_none() || to.is_none() || lower < upper,
+        "--from {} and --to {}: the range is empty; the first must be less",
+        key_type.show(lower),
+        key_type.show(upper)
+    );
     let about = format!("of equal ranges from {} to {}", key_type.show(lower), key_type.show(upper));
     // Where there is nothing to divide, all keys are in the first bucket.
     let single = from.is_none() && to.is_none() && smallest == largest;

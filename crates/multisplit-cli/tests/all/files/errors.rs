@@ -107,7 +107,7 @@ fn what_is_wrong_is_said() {
         ("split @u32.npy -o @out.npy -b 5 --by bits", "a power of two of buckets, which 5 is not"),
         ("split @u8.npy -o @out.npy -b 512 --by bits", "--buckets 512 are too many for the 8 bits of u8 keys"),
         ("split @u32.npy -o @out.npy --by bits --bits 0..25", "at most 24 bits are possible"),
-        ("split @u32.npy -o @out.npy --by bits --bits 0..33", "--bits 0..33 do not lie within"),
+        ("split @u32.npy -o @out.npy --by bits --bits 20..33", "--bits 20..33 do not lie within"),
         ("split @f32.npy -o @out.npy -b 4 --by identity", "which f32 keys are not; try delta"),
         ("split @u32.npy -o @out.npy -b 3 --by identity", "the keys are from 1 to 3, but"),
         (

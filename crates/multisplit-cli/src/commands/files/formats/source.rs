@@ -1,5 +1,6 @@
 //! The bytes of a file or of standard input.
 
+use crate::shared::progress::{self, Reading};
 use crate::shared::same_file::STANDARD;
 use anyhow::{Context, Result, ensure};
 use std::fs::File;
@@ -29,7 +30,7 @@ pub fn is_standard(path: &Path) -> bool {
 
 impl Source {
     pub fn open(path: &Path) -> Result<Self> {
-        let (mut from, len): (Box<dyn Read>, _) = if is_standard(path) {
+        let (from, len): (Box<dyn Read>, _) = if is_standard(path) {
             (Box::new(io::stdin()), None)
         } else {
             let file = File::open(path)?;
@@ -39,6 +40,8 @@ impl Source {
             let len = (about.is_file() && about.len() > 0).then_some(about.len());
             (Box::new(file), len)
         };
+        len.into_iter().for_each(progress::expect);
+        let mut from: Box<dyn Read> = Box::new(Reading(from));
         let mut head = Vec::new();
         from.by_ref().take(HEAD).read_to_end(&mut head)?;
         Ok(Self { path: path.to_path_buf(), head, from, len })
@@ -68,7 +71,7 @@ impl Source {
     /// Reads in any order: a pipe is read into memory.
     pub fn seekable(self) -> Result<Box<dyn ReadSeek>> {
         Ok(match self.len {
-            Some(_) => Box::new(File::open(&self.path)?),
+            Some(_) => Box::new(Reading(File::open(&self.path)?)),
             None => Box::new(Cursor::new(self.into_memory()?)),
         })
     }
