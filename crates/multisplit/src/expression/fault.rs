@@ -5,6 +5,7 @@ use super::evaluate::Lanes;
 use super::plan::{OnWhole, Operation, Plan, Register, Step};
 use super::tree::Tree;
 use super::values::{Type, Values};
+use crate::request::policy::MAX_BUCKETS;
 
 /// A lane of a block that an operation has no result for. It counts only if nobody looks away: a choice takes the
 /// faults of the branch that it takes.
@@ -74,13 +75,13 @@ impl Failure {
                     }
                     _ => "division by 0".into(),
                 };
-                tree.error(node, format!("{what} in {row}"))
+                tree.error(node, format!("{row}: {what}"))
             }
             Reason::NoBucket(bits) => {
-                let last = buckets.unwrap_or(super::MAX_BUCKETS).saturating_sub(1);
+                let last = buckets.unwrap_or(MAX_BUCKETS).saturating_sub(1);
                 let id = plan.result_type.show(bits);
-                let hint = if buckets.is_none() { ", at most" } else { "" };
-                ExpressionError::new(format!("{row}, gets the bucket {id}, but buckets are from 0 to {last}{hint}"))
+                let message = format!("{row}: the bucket is {id}, but buckets are whole numbers from 0 to {last}");
+                ExpressionError::new(message)
             }
         };
         error.in_row(self.row)
@@ -91,6 +92,6 @@ impl Failure {
         let named = tree.columns.iter().zip(columns);
         let shown = named.filter_map(|(name, column)| Some(format!("{name} = {}", column.show(self.row)?)));
         let shown: Vec<String> = shown.take(SHOWN).collect();
-        if shown.is_empty() { String::new() } else { format!(", where {}", shown.join(", ")) }
+        if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) }
     }
 }

@@ -22,11 +22,11 @@ pub(super) fn parse(text: &str) -> Result<Tree, ExpressionError> {
     }
     let tree = Tree { text: text.into(), nodes: Vec::new(), columns: Vec::new() };
     let mut parser = Parser { words: tokens(text)?, at: 0, depth: 0, tree };
-    if parser.next() == &Token::End {
+    if parser.peek() == &Token::End {
         return Err(parser.error("the expression is empty; write one such as key % 7"));
     }
     parser.choice()?;
-    match parser.next() {
+    match parser.peek() {
         Token::End => Ok(parser.tree),
         _ => Err(parser.no_operator()),
     }
@@ -41,7 +41,7 @@ struct Parser {
 }
 
 impl Parser {
-    fn next(&self) -> &Token {
+    fn peek(&self) -> &Token {
         &self.words[self.at].token
     }
 
@@ -57,7 +57,7 @@ impl Parser {
     }
 
     fn is_next(&self, symbol: &str) -> bool {
-        matches!(self.next(), Token::Symbol(next) if *next == symbol)
+        matches!(self.peek(), Token::Symbol(next) if *next == symbol)
     }
 
     fn take(&mut self, symbol: &str) -> bool {
@@ -73,12 +73,12 @@ impl Parser {
     }
 
     fn expected(&self, what: &str) -> ExpressionError {
-        self.error(format!("expected {what}, found {}", self.next()))
+        self.error(format!("expected {what}, found {}", self.peek()))
     }
 
     /// Says what is wrong with what stands behind a complete expression.
     fn no_operator(&self) -> ExpressionError {
-        let instead = match self.next() {
+        let instead = match self.peek() {
             Token::Word(word) => match word.as_str() {
                 "and" => "'&&'",
                 "or" => "'||'",
@@ -89,7 +89,7 @@ impl Parser {
             Token::Symbol(")") => return self.error("there is no '(' for this ')'"),
             _ => return self.expected("an operator or the end"),
         };
-        self.error(format!("expected an operator, found {}; write {instead}", self.next()))
+        self.error(format!("expected an operator, found {}; write {instead}", self.peek()))
     }
 
     fn push(&mut self, kind: Kind, span: Range<usize>) -> Result<Id, ExpressionError> {
@@ -138,7 +138,7 @@ impl Parser {
     fn binary(&mut self, least: u8) -> Result<Id, ExpressionError> {
         self.deeper()?;
         let mut left = self.operand()?;
-        while let Token::Symbol(symbol) = self.next()
+        while let Token::Symbol(symbol) = self.peek()
             && let Some((operator, strength)) = Binary::of(symbol)
             && strength >= least
         {
@@ -146,7 +146,7 @@ impl Parser {
             let right = self.binary(strength + 1)?;
             left = self.push(Kind::Binary(operator, left, right), self.between(left, right))?;
             if operator.is_comparison()
-                && matches!(self.next(), Token::Symbol(next) if Binary::of(next).is_some_and(|(next, _)| next.is_comparison()))
+                && matches!(self.peek(), Token::Symbol(next) if Binary::of(next).is_some_and(|(next, _)| next.is_comparison()))
             {
                 return Err(self.error("comparisons cannot follow each other; write a < b && b < c"));
             }
@@ -158,7 +158,7 @@ impl Parser {
     /// Parses a value and what stands before it.
     fn operand(&mut self) -> Result<Id, ExpressionError> {
         let mut before = Vec::new();
-        while let Token::Symbol(symbol) = self.next()
+        while let Token::Symbol(symbol) = self.peek()
             && let Some(operator) = Unary::of(symbol)
         {
             before.push((operator, self.advance().start));
@@ -172,7 +172,7 @@ impl Parser {
     }
 
     fn value(&mut self) -> Result<Id, ExpressionError> {
-        match self.next().clone() {
+        match self.peek().clone() {
             Token::Integer(number) => {
                 let span = self.advance();
                 self.push(Kind::Integer(number), span)
