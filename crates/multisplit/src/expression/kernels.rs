@@ -108,8 +108,7 @@ on_bits!(bits_of_32 u32);
 on_bits!(bits_of_64 u64);
 
 macro_rules! on_whole {
-    ($name:ident $T:ident $abs:expr) => {
-        #[allow(unused_comparisons)] // unsigned amounts are never negative
+    ($name:ident $T:ident $abs:expr, $is_negative:expr) => {
         fn $name(on: OnWhole, frame: &mut Frame<'_>) {
             match on {
                 OnWhole::Div => frame.divide($T::wrapping_div_euclid),
@@ -131,17 +130,17 @@ macro_rules! on_whole {
                         Width::Narrow => frame.unary(|a: $T| a.clamp(0, 64) as u32),
                         Width::Wide => frame.unary(|a: $T| a.clamp(0, 64) as u64),
                     }
-                    frame.refuse(0, |a: $T| a < 0);
+                    frame.refuse(0, $is_negative);
                 }
             }
         }
     };
 }
 
-on_whole!(whole_u32 u32 |a: u32| a);
-on_whole!(whole_i32 i32 i32::wrapping_abs);
-on_whole!(whole_u64 u64 |a: u64| a);
-on_whole!(whole_i64 i64 i64::wrapping_abs);
+on_whole!(whole_u32 u32 |a: u32| a, |_: u32| false);
+on_whole!(whole_i32 i32 i32::wrapping_abs, i32::is_negative);
+on_whole!(whole_u64 u64 |a: u64| a, |_: u64| false);
+on_whole!(whole_i64 i64 i64::wrapping_abs, i64::is_negative);
 
 macro_rules! on_real {
     ($name:ident $T:ident) => {
@@ -180,11 +179,11 @@ fn load(column: &Values<'_>, row: usize, frame: &mut Frame<'_>) {
     let n = frame.n;
     let rows = row..row + n;
     match column {
-        Values::Bool(values) => frame.to.fill_from(&values[rows], |value| u32::from(value)),
-        Values::U8(values) => frame.to.fill_from(&values[rows], |value| u32::from(value)),
-        Values::U16(values) => frame.to.fill_from(&values[rows], |value| u32::from(value)),
-        Values::I8(values) => frame.to.fill_from(&values[rows], |value| i32::from(value)),
-        Values::I16(values) => frame.to.fill_from(&values[rows], |value| i32::from(value)),
+        Values::Bool(values) => frame.to.fill_from(&values[rows], u32::from),
+        Values::U8(values) => frame.to.fill_from(&values[rows], u32::from),
+        Values::U16(values) => frame.to.fill_from(&values[rows], u32::from),
+        Values::I8(values) => frame.to.fill_from(&values[rows], i32::from),
+        Values::I16(values) => frame.to.fill_from(&values[rows], i32::from),
         Values::F16(values) => frame.to.fill_from(&values[rows], widen_f16),
         Values::Bf16(values) => frame.to.fill_from(&values[rows], widen_bf16),
         Values::U32(values) => frame.to.lanes_mut(n).copy_from_slice(&values[rows]),
