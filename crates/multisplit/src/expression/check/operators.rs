@@ -56,6 +56,17 @@ impl Checker<'_> {
     fn arithmetic(&mut self, operator: Binary, a: Id, b: Id) -> Result<Typed, ExpressionError> {
         let (operands, of) = self.alike([a, b], false)?;
         let width = Width::of(of);
+        if let (Known::Literal(Literal::Whole(divisor)), Ok(whole)) = (self.known[b], of.number())
+            && let (Binary::Div | Binary::Rem, Some(bits)) = (operator, exact_log2(divisor))
+        {
+            // Processors divide slowly. What is rounded down is a shift, of negative numbers too.
+            let (operation, constant) = match operator {
+                Binary::Div => (Operation::Whole(OnWhole::Shr, whole), Literal::Whole(bits.into())),
+                _ => (Operation::Bits(OnBits::And, width), Literal::Whole(divisor - 1)),
+            };
+            let constant = self.constant(constant, of);
+            return Ok((self.emit(operation, &[operands[0], constant]), of));
+        }
         let operation = match (operator, of.number()) {
             (Binary::Add, Ok(_)) => Operation::Bits(OnBits::Add, width),
             (Binary::Sub, Ok(_)) => Operation::Bits(OnBits::Sub, width),
@@ -153,4 +164,9 @@ impl Checker<'_> {
         };
         self.emit(operation, &[bits, amount])
     }
+}
+
+/// Returns the logarithm of a power of two.
+fn exact_log2(number: i128) -> Option<u32> {
+    (number.count_ones() == 1 && number > 0).then(|| number.trailing_zeros())
 }

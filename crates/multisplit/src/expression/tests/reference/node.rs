@@ -21,7 +21,7 @@ pub fn number(random: &mut Random, wanted: &[usize], depth: u32) -> Node {
     if depth == 0 {
         return match pick(8) {
             0 => Node::Whole(pick(20).into()),
-            1 => Node::Whole([255, 65_536, 1 << 31, 1 << 40, u64::MAX.into()][pick(5) as usize]),
+            1 => Node::Whole([255, 65_536, 1 << 31, 1 << 40, 1 << 63, u64::MAX.into()][pick(6) as usize]),
             2 if wanted.iter().any(|&column| column > 5) => Node::Real(pick(1000) as f64 / 8.0),
             _ => Node::Column(wanted[pick(wanted.len() as u64) as usize]),
         };
