@@ -64,6 +64,7 @@ mod evaluate;
 mod fault;
 mod function;
 mod kernels;
+mod key;
 mod literal;
 mod parser;
 mod plan;
@@ -75,6 +76,7 @@ mod values;
 mod tests;
 
 pub use error::ExpressionError;
+pub use key::KeyExpression;
 pub use values::Values;
 
 use crate::error::{Error, Result};

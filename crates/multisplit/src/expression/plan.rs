@@ -4,6 +4,7 @@ use super::tree::Id;
 use super::values::Type;
 
 /// Steps in the order in which they run. Step i writes register i, of the registers of earlier steps.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Plan {
     pub steps: Vec<Step>,
     /// The register of the result.
@@ -13,7 +14,7 @@ pub(super) struct Plan {
 
 pub(super) type Register = usize;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Step {
     pub operation: Operation,
     /// As many as the operation takes, and the first again for the others.
@@ -23,7 +24,7 @@ pub(super) struct Step {
 }
 
 /// An operation on lanes. Conditions are lanes of 32 bits, 0 or 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operation {
     /// Copies a column.
     Load(usize),
@@ -42,14 +43,14 @@ pub(super) enum Operation {
 }
 
 /// The width of a lane.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Width {
     Narrow,
     Wide,
 }
 
 /// What is the same for signed and unsigned numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum OnBits {
     Add,
     Sub,
@@ -67,7 +68,7 @@ pub(super) enum OnBits {
     TrailingZeros,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Whole {
     U32,
     I32,
@@ -76,7 +77,7 @@ pub(super) enum Whole {
 }
 
 /// What differs between signed and unsigned numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum OnWhole {
     Div,
     Rem,
@@ -94,13 +95,13 @@ pub(super) enum OnWhole {
     Amount(Width),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Real {
     F32,
     F64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum OnReal {
     Add,
     Sub,

@@ -38,7 +38,7 @@ pub enum Values<'a> {
 }
 
 /// The types that are computed with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Type {
     Bool,
     U32,
