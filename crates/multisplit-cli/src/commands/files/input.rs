@@ -76,16 +76,34 @@ impl Input {
 
     /// Reads the keys.
     pub fn read(&self) -> Result<FileKeys> {
+        self.read_with(&[]).map(|(keys, _)| keys)
+    }
+
+    /// Reads the keys, and the columns of these names. Unless `--column` names that of the keys, or the names include
+    /// [`KEY`], it is the first of them.
+    pub fn read_with(&self, names: &[String]) -> Result<(FileKeys, Vec<NamedColumn>)> {
         let _stage = progress::transfer(format!("reading {}", self.name()));
         let asked = self.key_type;
-        let wanted =
-            Wanted { column: self.column.as_deref(), header: self.header, key_type: asked, ..Wanted::default() };
+        let first = names.first().filter(|_| !names.iter().any(|name| name == KEY));
+        let column = self.column.as_ref().or(first).map(String::as_str);
+        let wanted = Wanted { column, header: self.header, key_type: asked, ..Wanted::default() };
+        let is_other = |name: &&String| *name != KEY && Some(name.as_str()) != column;
+        let others: Vec<&str> = names.iter().filter(is_other).map(String::as_str).collect();
         let read = || {
-            let column = formats::read(&self.path, &wanted)?;
+            let (column, others_found) = formats::read_with(&self.path, &wanted, &others)?;
+            let mut found = others_found.into_iter();
+            let mut named = Vec::new();
+            for name in names {
+                let elements = if is_other(&name) { found.next() } else { None };
+                let context = || format!("column '{name}'");
+                let other = elements.map(|elements| elements.into_keys().with_context(context)).transpose()?;
+                named.push(NamedColumn { name: name.clone(), other });
+            }
             let (key_type, bits) = column.elements.into_keys()?;
             let key_type = KeyType::settle(asked, Some(key_type))?;
             ensure!(u32::try_from(bits.len()).is_ok(), "there are 2^32 keys or more, which are too many");
-            Ok(FileKeys { key_type, bits, name: column.name, format: column.format, records: column.records })
+            let (name, format, records) = (column.name, column.format, column.records);
+            Ok((FileKeys { key_type, bits, name, format, records }, named))
         };
         read().with_context(|| self.name())
     }
@@ -94,6 +112,16 @@ impl Input {
     pub fn name(&self) -> String {
         shown(&self.path)
     }
+}
+
+/// What the keys are called beside other columns.
+pub const KEY: &str = "key";
+
+/// A column that was asked for by its name.
+pub struct NamedColumn {
+    pub name: String,
+    /// Its type and its bits. None if it is that of the keys.
+    pub other: Option<(KeyType, Words)>,
 }
 
 /// Returns how messages call a file.

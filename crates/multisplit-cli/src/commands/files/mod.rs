@@ -13,7 +13,7 @@ pub mod device_io;
 pub mod encoding;
 pub mod folder;
 pub mod formats;
-mod half;
+pub mod half;
 pub mod input;
 pub mod key_type;
 pub mod number;

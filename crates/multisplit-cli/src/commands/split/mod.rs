@@ -1,5 +1,6 @@
 //! `multisplit split`: splits the keys of a file into buckets.
 
+mod expression;
 mod quantiles;
 mod rule;
 mod table;
@@ -8,7 +9,7 @@ use super::files::bucket_split::{FileBuckets, FileSplit};
 use super::files::encoding::Encoding;
 use super::files::folder;
 use super::files::formats::ColumnOut;
-use super::files::input::{FileKeys, Input, InputArguments};
+use super::files::input::{FileKeys, Input, InputArguments, NamedColumn};
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
@@ -56,15 +57,25 @@ pub struct SplitArguments {
     #[arg(long, default_value = "delta")]
     pub by: By,
     /// A file of ascending numbers of the keys' type, to split between: one bucket more than there are numbers.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["buckets", "by", "from", "to", "bits", "seed", "table"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["buckets", "by", "from", "to", "bits", "seed", "table", "expression"])]
     pub splitters: Option<PathBuf>,
     /// A file that says which bucket a key is in: text of two columns, key and bucket, or an array of the buckets of
     /// 0, 1, 2 and so on.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "from", "to", "bits", "seed"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "from", "to", "bits", "seed", "expression"])]
     pub table: Option<PathBuf>,
     /// The bucket of keys that the table does not have [default: they are refused].
     #[arg(long, value_name = "BUCKET", requires = "table")]
     pub otherwise: Option<u32>,
+    /// What computes the bucket of each row, such as "key % 7", "x < 10 ? 0 : 1" or "hash([unit price]) % 16". Names
+    /// are those of columns; key is that of the keys, which without --column are the first that is named. Without
+    /// --buckets there are as many as the largest bucket asks for.
+    #[arg(
+        long,
+        value_name = "EXPRESSION",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["by", "from", "to", "bits", "seed"]
+    )]
+    pub expression: Option<String>,
     /// Where the first range of --by delta begins [default: at the smallest key].
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     pub from: Option<String>,
@@ -110,16 +121,16 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
     raw.input.json.check(paths.all())?;
     let command = SplitCommand { rule, method: raw.method, paths };
     let input = Input::new(&raw.input)?;
-    let keys = input.read()?;
-    command.run(&input, keys)
+    let (keys, named) = input.read_with(command.rule.columns())?;
+    command.run(&input, keys, &named)
 }
 
 impl SplitCommand {
-    fn run(&self, input: &Input, keys: FileKeys) -> Result<()> {
+    fn run(&self, input: &Input, keys: FileKeys, named: &[NamedColumn]) -> Result<()> {
         let (short, key_type) = (keys.in_short(), keys.key_type);
         let mut files = OutputFiles::default();
         let stage = progress::stage("choosing buckets");
-        let chosen = self.rule.choose(&input.device, &keys)?;
+        let chosen = self.rule.choose(&input.device, &keys, named)?;
         drop(stage);
         if let Some(path) = &self.paths.splitters {
             let bits = thresholds::bits_of(&chosen.splitters(key_type)?, key_type);

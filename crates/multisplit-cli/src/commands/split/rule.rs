@@ -1,11 +1,12 @@
 //! The rules that assign keys to buckets.
 
+use super::expression;
 use super::quantiles::quantiles;
 use super::table::Table;
 use super::{By, SplitArguments};
 use crate::commands::files::bucket_split::{BucketFunction, Ranges};
 use crate::commands::files::carrier::Carrier;
-use crate::commands::files::input::{FileKeys, read_like_keys};
+use crate::commands::files::input::{FileKeys, NamedColumn, read_like_keys};
 use crate::commands::files::key_type::{KeyType, with_carrier};
 use crate::commands::files::number::Number;
 use crate::commands::files::thresholds;
@@ -13,6 +14,7 @@ use crate::shared::arguments::within;
 use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, bail, ensure};
 use multisplit::bucket::BucketFn;
+use multisplit::expression::Expression;
 use multisplit::{Device, MAX_BUCKETS};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -29,6 +31,7 @@ pub enum Rule {
     Quantiles { buckets: u32 },
     Splitters { path: PathBuf },
     Table { path: PathBuf, buckets: Option<u32>, otherwise: Option<u32> },
+    Expression { expression: Expression, buckets: Option<u32> },
 }
 
 /// A bucket function that was chosen.
@@ -50,6 +53,10 @@ impl Rule {
             ensure!(raw.splitters_output.is_none(), NO_SPLITTERS);
             return Ok(Self::Table { path: path.clone(), buckets, otherwise: raw.otherwise });
         }
+        if let Some(text) = &raw.expression {
+            ensure!(raw.splitters_output.is_none(), NO_SPLITTERS);
+            return Ok(Self::Expression { expression: expression::parse(text)?, buckets });
+        }
         let ranges = matches!(raw.by, By::Delta | By::Quantiles | By::Identity);
         ensure!(ranges || raw.splitters_output.is_none(), NO_SPLITTERS);
         ensure!(raw.by == By::Delta || (raw.from.is_none() && raw.to.is_none()), "--from and --to are for --by delta");
@@ -64,7 +71,8 @@ impl Rule {
             }
             return Ok(Self::Window { bits: bits.clone() });
         }
-        let buckets = buckets.context("into how many --buckets, or between which --splitters, or by which --table?")?;
+        let buckets = buckets
+            .context("into how many --buckets, or between which --splitters, or by which --table or --expression?")?;
         Ok(match raw.by {
             By::Delta => Self::Delta { buckets, from: raw.from.clone(), to: raw.to.clone() },
             By::Identity => Self::Identity { buckets },
@@ -77,10 +85,18 @@ impl Rule {
         })
     }
 
-    /// Returns the bucket function for these keys.
-    pub fn choose(&self, device: &Device, keys: &FileKeys) -> Result<Chosen> {
+    /// Returns the names of the columns that are looked at, if any are named.
+    pub fn columns(&self) -> &[String] {
+        match self {
+            Self::Expression { expression, .. } => expression.columns(),
+            _ => &[],
+        }
+    }
+
+    /// Returns the bucket function for these keys. `named` are the [`columns`](Self::columns).
+    pub fn choose(&self, device: &Device, keys: &FileKeys, named: &[NamedColumn]) -> Result<Chosen> {
         let key_type = keys.key_type;
-        if !matches!(self, Self::Hash { .. } | Self::Table { .. }) {
+        if !matches!(self, Self::Hash { .. } | Self::Table { .. } | Self::Expression { .. }) {
             key_type.expect_order()?;
         }
         let (about, named, function) = match self {
@@ -119,6 +135,11 @@ impl Rule {
                 let read = || Table::read(path, key_type)?.look_up(keys, *buckets, *otherwise);
                 let (ids, buckets) = read().with_context(|| named.clone())?;
                 (format!("by the table {}", path.display()), named, BucketFunction::Chosen { ids, buckets })
+            }
+            Self::Expression { expression, buckets } => {
+                let found = expression::ids(expression, keys, named, *buckets)?;
+                let function = BucketFunction::Chosen { ids: found.ids, buckets: found.buckets };
+                (format!("by {expression}"), String::new(), function)
             }
         };
         Ok(Chosen { about, named, function })

@@ -91,7 +91,10 @@ fn what_is_wrong_is_said() {
         ("sort @u32.npy -o @out.npy --digit 9", "--digit 9 is out of range: 4 to 8 bits"),
         ("sort @u32.npy -o @out.npy --device nothing", "--device nothing: there is no device"),
         // Splits.
-        ("split @u32.npy -o @out.npy", "into how many --buckets, or between which --splitters, or by which --table?"),
+        (
+            "split @u32.npy -o @out.npy",
+            "into how many --buckets, or between which --splitters, or by which --table or --expression?",
+        ),
         ("split @u32.npy -o @out.npy -b 0", "--buckets 0 is out of range: 1 to 16777216"),
         ("split @u32.npy -o @out.npy -b 2^25", "--buckets 33554432 is out of range"),
         ("split @u32.npy -b 4", "nothing would be written"),

@@ -4,6 +4,7 @@ mod archives;
 mod buckets;
 mod data;
 mod errors;
+mod expressions;
 pub mod folder;
 mod formats;
 mod kinds;

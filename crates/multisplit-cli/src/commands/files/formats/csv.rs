@@ -20,8 +20,8 @@ const DATES: KeyType = KeyType::Datetime(TimeUnits::Microsecond);
 /// Of fewer years, for texts that have more digits.
 const FINE_DATES: KeyType = KeyType::Datetime(TimeUnits::Nanosecond);
 
-/// Reads a column of a text.
-pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
+/// Reads a column of a text, and others by their names.
+pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>, others: &[&str]) -> Result<(Column, Vec<Elements>)> {
     if text.starts_with(MARK) {
         text.drain(..MARK.len());
     }
@@ -34,9 +34,21 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
     let (name, has_header) = (table.name.clone(), table.header.is_some());
     let (header, rows) = (table.header, table.rows);
     let elements = Elements::Keys(key_type, words);
+    let others = others.iter().map(|other| read_other(&text, delimiter, other, has_header)).collect::<Result<_>>()?;
     let format = Format::Text(TextStyle { delimiter, header: has_header });
     let records = TextRecords { text, header, rows, delimiter };
-    Ok(Column { name, elements, format, records: Some(Box::new(records)) })
+    Ok((Column { name, elements, format, records: Some(Box::new(records)) }, others))
+}
+
+/// Reads another column, by its name or its number.
+fn read_other(text: &[u8], delimiter: u8, name: &str, has_header: bool) -> Result<Elements> {
+    ensure!(
+        has_header || name.parse::<usize>().is_ok(),
+        "there is no column '{name}': those of this file have no names; write the number of one in brackets, as in [2]"
+    );
+    let wanted = Wanted { column: Some(name), header: Some(has_header), ..Wanted::default() };
+    let (key_type, words) = Table::scan(text, delimiter, &wanted)?.infer()?;
+    Ok(Elements::Keys(key_type, words))
 }
 
 /// A text whose records were found.

@@ -20,7 +20,7 @@ mod zip;
 
 use super::key_type::KeyType;
 use anyhow::{Result, bail, ensure};
-pub use column::{Column, Records};
+pub use column::{Column, Elements, Records};
 use format::TextStyle;
 pub use format::{Format, named};
 use kind::Kind;
@@ -45,17 +45,22 @@ pub struct Wanted<'a> {
 
 /// Reads a column of a file.
 pub fn read(path: &Path, wanted: &Wanted<'_>) -> Result<Column> {
+    read_with(path, wanted, &[]).map(|(column, _)| column)
+}
+
+/// Reads a column of a file, and others of the same rows, by their names.
+pub fn read_with(path: &Path, wanted: &Wanted<'_>, others: &[&str]) -> Result<(Column, Vec<Elements>)> {
     let source = Source::open(path)?;
     let format = format_of(&source)?;
     ensure!(
-        wanted.column.is_none() || matches!(format, Format::Text(_) | Format::Npz),
+        wanted.column.is_none() && others.is_empty() || matches!(format, Format::Text(_) | Format::Npz),
         "a column is named, but this file has one alone; text and .npz archives have several"
     );
     let (opaque, there) = (wanted.values_of.is_some(), source.len);
-    Ok(match format {
+    let alone = match format {
         Format::Npy => npy::read(&mut source.bytes(), there, opaque)?,
-        Format::Npz => npz::read(source.seekable()?, wanted)?,
-        Format::Text(_) => csv::read(source.into_memory()?, wanted)?,
+        Format::Npz => return npz::read(source.seekable()?, wanted, others),
+        Format::Text(_) => return csv::read(source.into_memory()?, wanted, others),
         Format::Raw => match (wanted.values_of, wanted.key_type) {
             (Some(keys), _) => raw::read_values(&mut source.bytes(), there, keys)?,
             (None, Some(key_type)) => raw::read(&mut source.bytes(), there, key_type)?,
@@ -63,7 +68,8 @@ pub fn read(path: &Path, wanted: &Wanted<'_>) -> Result<Column> {
                 "this is no NumPy file and no text, so it is taken for numbers alone; tell of which --type, such as u32"
             ),
         },
-    })
+    };
+    Ok((alone, Vec::new()))
 }
 
 /// Returns whether a file is text, which may have several columns.

@@ -1,6 +1,6 @@
 //! NumPy's archives: zip files of NumPy files.
 
-use super::column::Column;
+use super::column::{Column, Elements};
 use super::format::Format;
 use super::source::ReadSeek;
 use super::zip::Archive;
@@ -10,17 +10,18 @@ use anyhow::{Context, Result, ensure};
 use npyz::DType;
 use std::io::{self, Write};
 
-/// Reads the array of this name, or the only one.
-pub fn read(file: Box<dyn ReadSeek>, wanted: &Wanted<'_>) -> Result<Column> {
+/// Reads the array of this name, or the only one, and others of the same length by their names.
+pub fn read(file: Box<dyn ReadSeek>, wanted: &Wanted<'_>, others: &[&str]) -> Result<(Column, Vec<Elements>)> {
     let mut archive = Archive::open(file)?;
     let names: Vec<String> =
         archive.names().map(|name| name.strip_suffix(".npy").unwrap_or(name).to_string()).collect();
     ensure!(!names.is_empty(), "there is no array in this archive");
+    let find = |name: &str| {
+        let found = names.iter().position(|each| each == name);
+        found.with_context(|| format!("there is no array '{name}'; there are {}", names.join(", ")))
+    };
     let i = match wanted.column {
-        Some(name) => names
-            .iter()
-            .position(|each| each == name)
-            .with_context(|| format!("there is no array '{name}'; there are {}", names.join(", ")))?,
+        Some(name) => find(name)?,
         None => {
             let question = if wanted.beside {
                 "there must be one array, or it must be named, but there"
@@ -31,12 +32,24 @@ pub fn read(file: Box<dyn ReadSeek>, wanted: &Wanted<'_>) -> Result<Column> {
             0
         }
     };
-    let context = || format!("array '{}'", names[i]);
-    let mut entry = archive.entry(i).with_context(context)?;
-    let size = entry.size();
-    let column = npy::read(&mut entry, Some(size), wanted.values_of.is_some()).with_context(context)?;
-    entry.finish().with_context(context)?;
-    Ok(Column { name: Some(names[i].clone()), format: Format::Npz, ..column })
+    let mut array = |i: usize, opaque: bool| -> Result<Column> {
+        let context = || format!("array '{}'", names[i]);
+        let mut entry = archive.entry(i).with_context(context)?;
+        let size = entry.size();
+        let column = npy::read(&mut entry, Some(size), opaque).with_context(context)?;
+        entry.finish().with_context(context)?;
+        Ok(Column { name: Some(names[i].clone()), format: Format::Npz, ..column })
+    };
+    let column = array(i, wanted.values_of.is_some())?;
+    let rows = column.elements.len();
+    let mut found = Vec::new();
+    for name in others {
+        let elements = array(find(name)?, false)?.elements;
+        let n = elements.len();
+        ensure!(n == rows, "array '{name}' has {n} elements, but '{}' has {rows}", names[i]);
+        found.push(elements);
+    }
+    Ok((column, found))
 }
 
 /// Writes an archive of one array, which is not compressed. `elements` writes those of `width` bytes.
