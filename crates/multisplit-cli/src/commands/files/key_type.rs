@@ -20,6 +20,8 @@ pub enum KeyType {
     /// Moments, counted from the beginning of 1970 in these units.
     Datetime(TimeUnits),
     Timedelta(TimeUnits),
+    /// Decimals of 64 bits, counted in units of the last of so many decimal places.
+    Decimal(i8),
     /// Strings, of which there is a hash of 64 bits.
     Text,
 }
@@ -91,7 +93,7 @@ impl KeyType {
         match self {
             Self::Unsigned(bits) | Self::Signed(bits) | Self::Float(bits) => bits,
             Self::Bool => 8,
-            Self::Datetime(_) | Self::Timedelta(_) | Self::Text => 64,
+            Self::Datetime(_) | Self::Timedelta(_) | Self::Decimal(_) | Self::Text => 64,
         }
     }
 
@@ -112,6 +114,7 @@ impl KeyType {
             Self::Bool => "|b1".into(),
             Self::Datetime(units) => format!("<M8[{units}]"),
             Self::Timedelta(units) => format!("<m8[{units}]"),
+            Self::Decimal(_) => bail!("NumPy has no decimals; they can be written with their rows to a table alone"),
             Self::Text => bail!("strings can be written in the format that they were read from, and no other"),
         })
     }
@@ -150,7 +153,7 @@ impl KeyType {
     pub fn order(self) -> Order {
         let kind = match self {
             Self::Unsigned(_) | Self::Bool | Self::Text => OrderKind::Unsigned,
-            Self::Signed(_) | Self::Datetime(_) | Self::Timedelta(_) => OrderKind::Signed,
+            Self::Signed(_) | Self::Datetime(_) | Self::Timedelta(_) | Self::Decimal(_) => OrderKind::Signed,
             Self::Float(_) => OrderKind::Float,
         };
         Order::new(kind, self.bits())
@@ -224,6 +227,7 @@ impl fmt::Display for KeyType {
             Self::Bool => f.write_str("bool"),
             Self::Datetime(units) => write!(f, "datetime64[{units}]"),
             Self::Timedelta(units) => write!(f, "timedelta64[{units}]"),
+            Self::Decimal(places) => write!(f, "decimal({places})"),
             Self::Text => f.write_str("string"),
         }
     }

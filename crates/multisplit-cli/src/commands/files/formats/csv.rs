@@ -192,18 +192,17 @@ enum Position {
 fn position(names: &[String], column: &str) -> Result<Position> {
     if let Some(i) = names.iter().position(|name| name == column) {
         // Of a file without a header, 7 is the number of a column even if it has that number in its first row.
-        return Ok(if is_value(column) {
-            numbered(names, column).unwrap_or(Position::Named(i))
-        } else {
-            Position::Named(i)
-        });
+        let number = if is_value(column) { numbered(names, column) } else { None };
+        return Ok(number.map_or(Position::Named(i), Position::Numbered));
     }
-    numbered(names, column).with_context(|| format!("there is no column '{column}'; there are {}", list(names)))
+    let number = numbered(names, column).map(Position::Numbered);
+    number.with_context(|| format!("there is no column '{column}'; there are {}", list(names)))
 }
 
-fn numbered(names: &[String], column: &str) -> Option<Position> {
+/// Returns the column of this number, from 1.
+pub fn numbered(names: &[String], column: &str) -> Option<usize> {
     let number: usize = column.parse().ok()?;
-    (1..=names.len()).contains(&number).then(|| Position::Numbered(number - 1))
+    (1..=names.len()).contains(&number).then(|| number - 1)
 }
 
 /// Returns whether a field is a number, a date or true or false, as names of columns are not.
@@ -215,7 +214,8 @@ fn show(text: &[u8], span: Span) -> String {
     String::from_utf8_lossy(&unquoted(&text[span.range()])).into_owned()
 }
 
-fn list(names: &[String]) -> String {
+/// Lists columns by number and name.
+pub fn list(names: &[String]) -> String {
     const MOST: usize = 20;
     let numbered = names.iter().enumerate().take(MOST).map(|(i, name)| format!("{} ({name})", i + 1));
     let shown = numbered.collect::<Vec<_>>().join(", ");
