@@ -45,7 +45,9 @@ mod tests {
 
     #[test]
     fn decimals_there_and_back() {
-        for (text, places, units) in [("12.50", 2, 1250), ("-0.05", 2, -5), ("0.00", 2, 0), ("7", 0, 7), ("-1200", -2, -12)] {
+        for (text, places, units) in
+            [("12.50", 2, 1250), ("-0.05", 2, -5), ("0.00", 2, 0), ("7", 0, 7), ("-1200", -2, -12)]
+        {
             assert_eq!((parse(text, places), show(units, places)), (Some(units), text.into()), "{text}");
         }
         assert_eq!([parse("3", 2), parse("+.5", 2), parse("2.500", 2)], [Some(300), Some(50), Some(250)]);

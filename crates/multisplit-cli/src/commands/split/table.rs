@@ -37,7 +37,10 @@ impl Table {
         let mut rows = Vec::with_capacity(buckets.len());
         if columns {
             let (found, keys) = column(Some("1"), Some(key_type))?;
-            ensure!(found == key_type, "its keys are {found}, but those to split are {key_type}; both must be of one type");
+            ensure!(
+                found == key_type,
+                "its keys are {found}, but those to split are {key_type}; both must be of one type"
+            );
             for i in 0..keys.len() {
                 rows.push((order.word(keys.as_ref().get(i)), bucket(i)?));
             }

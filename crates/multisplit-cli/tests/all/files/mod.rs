@@ -7,6 +7,8 @@ mod errors;
 pub mod folder;
 mod formats;
 mod kinds;
+#[cfg(feature = "arrow")]
+mod tables;
 mod text;
 mod types;
 

@@ -28,8 +28,7 @@ pub struct TextStyle {
 }
 
 /// Names of files that are not written.
-const FOREIGN_NAMES: [&str; 11] =
-    ["gz", "xz", "bz2", "zst", "zip", "json", "xlsx", "h5", "hdf5", "orc", "avro"];
+const FOREIGN_NAMES: [&str; 11] = ["gz", "xz", "bz2", "zst", "zip", "json", "xlsx", "h5", "hdf5", "orc", "avro"];
 
 impl Format {
     /// Returns the format that a name asks for. None for names that say nothing.

@@ -27,7 +27,10 @@ const MAGIC: [(&[u8], Kind); 27] = [
     (b"PAR1", Kind::Table(TableFormat::Parquet)),
     (b"PARE", Kind::Foreign("an encrypted Parquet file", EXPORT)),
     (b"ARROW1", Kind::Table(TableFormat::ArrowFile)),
-    (b"FEA1", Kind::Foreign("a Feather file of version 1", "save it as version 2, or the column as a .npy or .csv file")),
+    (
+        b"FEA1",
+        Kind::Foreign("a Feather file of version 1", "save it as version 2, or the column as a .npy or .csv file"),
+    ),
     (b"ORC", Kind::Foreign("an ORC file", EXPORT)),
     (b"Obj\x01", Kind::Foreign("an Avro file", EXPORT)),
     (b"\x89HDF\r\n\x1a\n", Kind::Foreign("an HDF5 file", EXPORT)),

@@ -110,8 +110,7 @@ fn format_of(source: &Source) -> Result<Format> {
         }
         (_, Some(Format::Npy)) => bail!("this is no NumPy file{}", but(kind)),
         (_, Some(Format::Npz)) => bail!("this is no archive of NumPy's{}", but(kind)),
-        (Kind::Empty, Some(Format::Table(named))) => bail!("this is not {named}: it is empty"),
-        (_, Some(Format::Table(named))) => bail!("this is not {named}{}", but(kind)),
+        (Kind::Text | Kind::Unknown, Some(Format::Table(named))) => bail!("this is not {named}{}", but(kind)),
         (Kind::Text, _) => text,
         (Kind::Empty, _) => match Format::of_name(path) {
             Some(Format::Npy) => bail!("this is no NumPy file: it is empty"),

@@ -60,7 +60,8 @@ impl ParquetFile {
         };
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(self.chunks.clone(), self.about.clone());
         let reader = reader.with_projection(mask).with_batch_size(ROWS).build()?;
-        let batches: Vec<RecordBatch> = reader.collect::<Result<_, _>>()?;
+        let batches: Result<Vec<RecordBatch>, _> = reader.collect();
+        let batches = batches.context("it cannot be read; it is damaged, or encrypted")?;
         let (said, found) = (self.about.metadata().file_metadata().num_rows(), rows(&batches));
         ensure!(
             i64::try_from(found).is_ok_and(|found| found == said),
