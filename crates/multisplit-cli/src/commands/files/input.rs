@@ -1,11 +1,12 @@
 //! The file of the keys.
 
 use super::encoding::Encoding;
-use super::formats::{self, Format, Records, Wanted, source::is_standard};
+use super::formats::{self, Format, NullPlace, Records, Wanted, source::is_standard};
 use super::key_type::KeyType;
 use super::number::Number;
 use super::words::Words;
 use crate::shared::arguments::open_device;
+use crate::shared::usage::usage;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use multisplit::Device;
@@ -21,12 +22,16 @@ pub struct InputArguments {
     /// strings, whichever the first row has.
     #[arg(short = 't', long = "type", value_name = "TYPE", value_parser = key_type)]
     pub key_type: Option<KeyType>,
-    /// The column of a text file, by its name or its number from 1, or the array of an archive.
+    /// The column of a text file or a table, by its name or its number from 1, or the array of an archive.
     #[arg(long, value_name = "NAME|NUMBER")]
     pub column: Option<String>,
     /// Whether the first line of a text file names the columns [default: yes, if nothing in it is a number or a date].
     #[arg(long, value_name = "yes|no", value_parser = formats::yes_or_no, action = clap::ArgAction::Set)]
     pub header: Option<bool>,
+    /// What to do with rows without a key, which is null, or of a text an empty field: error to refuse them, drop to
+    /// leave them out, or in a sort first or last, to put them there.
+    #[arg(long, value_name = "WHAT", default_value = "error", hide_possible_values = true)]
+    pub null: NullPlace,
     /// The device, by its name in `multisplit devices` [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
@@ -43,6 +48,7 @@ pub struct Input {
     key_type: Option<KeyType>,
     column: Option<String>,
     header: Option<bool>,
+    null: NullPlace,
     pub device: Device,
 }
 
@@ -63,14 +69,23 @@ impl Input {
     pub fn new(raw: &InputArguments) -> Result<Self> {
         let device = open_device(raw.device.as_deref())?;
         let (column, header) = (raw.column.clone(), raw.header);
-        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, column, header, device })
+        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, column, header, null: raw.null, device })
+    }
+
+    /// The same where keys are not sorted, so that rows without a key have no place.
+    pub fn unsorted(raw: &InputArguments) -> Result<Self> {
+        let input = Self::new(raw)?;
+        if matches!(input.null, NullPlace::First | NullPlace::Last) {
+            return Err(usage("--null first and last are for sorts; say drop to leave such rows out"));
+        }
+        Ok(input)
     }
 
     /// Reads the keys.
     pub fn read(&self) -> Result<FileKeys> {
         let asked = self.key_type;
-        let wanted =
-            Wanted { column: self.column.as_deref(), header: self.header, key_type: asked, ..Wanted::default() };
+        let (column, header, null) = (self.column.as_deref(), self.header, self.null);
+        let wanted = Wanted { column, header, key_type: asked, null, ..Wanted::default() };
         let read = || {
             let column = formats::read(&self.path, &wanted)?;
             let (key_type, bits) = column.elements.into_keys()?;
@@ -97,11 +112,15 @@ pub struct KeysInShort {
     pub key_type: KeyType,
     pub n: usize,
     pub name: Option<String>,
+    /// How many rows have no key, and where they go.
+    pub nulls: Option<(usize, NullPlace)>,
 }
 
 impl FileKeys {
     pub fn in_short(&self) -> KeysInShort {
-        KeysInShort { key_type: self.key_type, n: self.len(), name: self.name.clone() }
+        let nulls = self.records.as_ref().and_then(|records| records.nulls());
+        let nulls = nulls.map(|nulls| (nulls.rows.len(), nulls.place));
+        KeysInShort { key_type: self.key_type, n: self.len(), name: self.name.clone(), nulls }
     }
 
     /// Returns how files call their column.

@@ -141,7 +141,7 @@ impl OutputPaths {
     pub fn check_records(&self, keys: &FileKeys) -> Result<()> {
         let Some(format) = self.format_of_keys(keys)? else { return Ok(()) };
         match &keys.records {
-            Some(records) if keys.key_type.dtype().is_err() => records.check(format),
+            Some(records) if keys.key_type.dtype().is_err() || records.must_be_whole(format) => records.check(format),
             _ => Ok(()),
         }
     }

@@ -96,7 +96,7 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
         ..OutputPaths::default()
     };
     let command = HistogramCommand { bins, paths: paths.checked_or_none()? };
-    let input = Input::new(&raw.input)?;
+    let input = Input::unsorted(&raw.input)?;
     let keys = input.read()?;
     if keys.key_type == KeyType::Text {
         return strings::run(raw, &command.paths, &input, keys);

@@ -107,7 +107,7 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
     let paths = OutputPaths { offsets, permutation, folder, splitters, ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output, --output-dir, --offsets, --permutation or --splitters-output")?;
     let command = SplitCommand { rule, method: raw.method, paths };
-    let input = Input::new(&raw.input)?;
+    let input = Input::unsorted(&raw.input)?;
     let keys = input.read()?;
     command.run(&input, keys)
 }

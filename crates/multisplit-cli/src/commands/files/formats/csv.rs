@@ -1,7 +1,7 @@
 //! A column of a text file: comma or tab separated, or one number per line.
 
 use super::Wanted;
-use super::column::{Column, Elements};
+use super::column::{Column, Elements, NullPlace, Nulls};
 use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, delimiter_of, line_of, unquoted};
 use super::text_records::TextRecords;
@@ -26,7 +26,8 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
         text.drain(..MARK.len());
     }
     let delimiter = delimiter_of(&text)?;
-    let table = Table::scan(&text, delimiter, wanted)?;
+    let mut table = Table::scan(&text, delimiter, wanted)?;
+    let nulls = table.take_nulls(wanted.null)?;
     let (key_type, words) = match wanted.key_type {
         Some(key_type) => table.parse_as(key_type, key_type == DATES)?,
         None => table.infer()?,
@@ -35,7 +36,7 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
     let (header, rows) = (table.header, table.rows);
     let elements = Elements::Keys(key_type, words);
     let format = Format::Text(TextStyle { delimiter, header: has_header });
-    let records = TextRecords { text, header, rows, delimiter };
+    let records = TextRecords { text, header, rows, delimiter, nulls };
     Ok(Column { name, elements, format, records: Some(Box::new(records)) })
 }
 
@@ -44,7 +45,7 @@ struct Table<'a> {
     text: &'a [u8],
     header: Option<Span>,
     rows: Vec<Span>,
-    /// Where the field of the wanted column is in each row.
+    /// Where the field of the wanted column is in each row that has a key.
     fields: Vec<Span>,
     /// The name of the column.
     name: Option<String>,
@@ -97,6 +98,19 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
+    /// Leaves out the fields that are empty, if that was asked for.
+    fn take_nulls(&mut self, place: NullPlace) -> Result<Option<Nulls>> {
+        if place == NullPlace::Error {
+            return Ok(None);
+        }
+        let nulls = Nulls::find(self.rows.len(), &|row| !self.field(row).is_empty(), place)?;
+        if nulls.is_some() {
+            let text = self.text;
+            self.fields.retain(|field| !unquoted(&text[field.range()]).is_empty());
+        }
+        Ok(nulls)
+    }
+
     fn field(&self, row: usize) -> Cow<'a, [u8]> {
         unquoted(&self.text[self.fields[row].range()])
     }
@@ -111,7 +125,7 @@ impl<'a> Table<'a> {
             }
             std::str::from_utf8(&field).ok().and_then(|field| key_type.parse_bits(field))
         };
-        let n = self.rows.len();
+        let n = self.fields.len();
         let words = match Words::none(key_type.width()) {
             Words::Narrow(_) => Words::Narrow(parallel::fill(n, |row| bits(row).unwrap_or(0) as u32)),
             Words::Wide(_) => Words::Wide(parallel::fill(n, |row| bits(row).unwrap_or(0))),
@@ -128,7 +142,7 @@ impl<'a> Table<'a> {
     /// strings. Whole numbers become others where they must.
     fn infer(&self) -> Result<(KeyType, Words)> {
         // Of empty fields nothing is known; they are refused later.
-        let first = (0..self.rows.len()).map(|row| self.field(row)).find(|field| !field.is_empty());
+        let first = (0..self.fields.len()).map(|row| self.field(row)).find(|field| !field.is_empty());
         let first = first.unwrap_or(Cow::Borrowed(b"0"));
         let first = String::from_utf8_lossy(&first);
         let fits = |key_type: KeyType, text: &str| key_type.parse_bits(text).is_some();
@@ -175,7 +189,9 @@ impl<'a> Table<'a> {
         let field = self.field(row);
         let column = &self.called;
         if field.is_empty() {
-            return anyhow::anyhow!("line {line}, {column}: the field is empty, but must be {what}");
+            return anyhow::anyhow!(
+                "line {line}, {column}: the field is empty, but must be {what}; --null drop leaves such rows out"
+            );
         }
         let advice = if key_type == KeyType::Signed(64) { "; name another --type, such as f64 or string" } else { "" };
         anyhow::anyhow!("line {line}, {column}: '{}' is not {what}{advice}", String::from_utf8_lossy(&field))

@@ -23,7 +23,7 @@ mod zip;
 
 use super::key_type::KeyType;
 use anyhow::{Result, bail, ensure};
-pub use column::{Column, Records};
+pub use column::{Column, NullPlace, Records};
 use format::TextStyle;
 pub use format::{Format, named};
 use kind::Kind;
@@ -40,6 +40,8 @@ pub struct Wanted<'a> {
     pub header: Option<bool>,
     /// The type of the keys, where the file does not say.
     pub key_type: Option<KeyType>,
+    /// Where rows go of which the key is null.
+    pub null: NullPlace,
     /// Whether it is a file beside that of the keys, which must have one column.
     pub beside: bool,
     /// How many keys there are that the elements are the values of. Then their type is of no consequence.

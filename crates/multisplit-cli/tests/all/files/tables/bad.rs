@@ -27,6 +27,7 @@ fn what_is_wrong_is_said() {
     }
     folder.raw("other.csv", &folder.read("keys.parquet"));
     folder.raw("other.arrow", &folder.read("keys.parquet"));
+    folder.raw("people.csv", b"name,age\nAnn,31\nBob,7\n");
     let before = folder.names();
     let people = made("people.parquet");
     for (arguments, message) in [
@@ -43,7 +44,7 @@ fn what_is_wrong_is_said() {
         (format!("sort {people} --column home -o @out.parquet"), "column 'home': values of type Struct("),
         (
             format!("sort {people} --column score -o @out.parquet"),
-            "people.parquet: column 'score': row 1 is null, counted from 0; fill it in, or leave such rows out first",
+            "people.parquet: column 'score': row 1 is null, counted from 0; fill it in, or leave such rows out by --null",
         ),
         (format!("split {people} --column city --by hash -b 2 -o @out.arrow"), "column 'city': row 3 is null"),
         (format!("histogram {people} --column score"), "column 'score': row 1 is null"),
@@ -53,12 +54,26 @@ fn what_is_wrong_is_said() {
         ("sort @nothing.arrow -o @out.arrow".into(), "column 'key': all of it is null, which is no key"),
         (
             "sort @wide.parquet -o @out.arrow".into(),
-            "column 'key': row 1, counted from 0, has more digits than 64 bits have; convert the decimals to float64",
+            "column 'key': row 1, counted from 0, has more digits than 64 bits have; convert it to float64",
         ),
         (
             "split @words.parquet --by hash -b 2 -o @out.csv".into(),
             "rows of a table can be written to a .parquet or .arrow file only",
         ),
+        (
+            format!("sort {people} --column age -o @out.csv"),
+            "rows of a table can be written to a .parquet or .arrow file only",
+        ),
+        ("sort @people.csv --column age -o @out.arrow".into(), "lines of text can be written to a text file only"),
+        (
+            format!("sort {people} --column score --null last -o @out.npy"),
+            "rows of a table can be written to a .parquet or .arrow file only",
+        ),
+        (
+            format!("split {people} --column score -b 2 --null last -o @out.arrow"),
+            "--null first and last are for sorts",
+        ),
+        (format!("sort {people} --column nothing --null drop -o @out.arrow"), "all of it is null, which is no key"),
         (
             "sort @either.arrow --column key -o @out.parquet".into(),
             "column 'either' is of type Union(Sparse, 0: (\"a\": non-null Int32)), which Parquet does not have",
@@ -108,6 +123,7 @@ fn exit_codes() {
     for (arguments, code) in [
         ("sort @keys.parquet -o @out.parquet --output-format json", 2),
         ("sort @keys.parquet -o @out.parquet --permutation @out.parquet", 2),
+        ("histogram @keys.parquet --null first", 2),
         ("sort @keys.parquet --column x -o @out.parquet", 1),
         ("sort @keys.parquet --type u8 -o @out.parquet", 1),
         ("sort @missing.parquet -o @out.parquet", 1),

@@ -1,10 +1,10 @@
 //! Columns of every type that can be a key, and what else is read from tables and written to them.
 
 use super::super::order_by;
-use super::{Folder, made, single};
+use super::{FORMATS, Folder, made, picked, single};
 use crate::program::{failure, success, text};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, UInt64Type};
+use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Date64Array, Decimal32Array, Decimal64Array, Decimal128Array,
     Decimal256Array, DictionaryArray, DurationSecondArray, Float16Array, Float32Array, Float64Array, Int8Array,
@@ -77,8 +77,8 @@ fn keys_of_every_type() {
         }
     }
     // As other files have them.
-    success(&folder.say("sort @in.arrow --column date32 -o @out.txt -d cpu"));
-    assert!(text(&folder.read("out.txt")).starts_with("1969-08-26\n1969-12-29\n1969-12-29\n1970-01-01\n"));
+    success(&folder.say("sort @in.arrow --column date32 -o @out.npy -d cpu"));
+    folder.expect("out.npy", "<M8[D]", &order.iter().map(|&i| numbers[i as usize]).collect::<Vec<_>>());
     success(&folder.say("sort @in.parquet --column f16 -o @out.npy -d cpu"));
     folder.expect("out.npy", "<f2", &[0xd800u16, 0xc200, 0xc200, 0, 0x4500, 0x4500, 0x5640, 0x57f0]);
     success(&folder.say("sort @in.parquet --column u64 -o @out.npy -d cpu"));
@@ -111,8 +111,8 @@ fn true_false_and_strings() {
             success(&folder.say(&format!("split @in.{format} --column {name} {by_hash}")));
             assert_eq!((folder.read("p.npy"), folder.read("o.npy")), expected, "{format} {name}");
         }
-        success(&folder.say(&format!("sort @in.{format} --column flag -o @out.txt --permutation @p.npy -d cpu")));
-        assert_eq!(folder.read("out.txt"), b"false\nfalse\nfalse\ntrue\ntrue\ntrue\n");
+        success(&folder.say(&format!("sort @in.{format} --column flag -o @out.npy --permutation @p.npy -d cpu")));
+        folder.expect("out.npy", "|b1", &[0u8, 0, 0, 1, 1, 1]);
         assert_eq!(folder.numbers("p.npy"), [1, 3, 5, 0, 2, 4]);
     }
     let out = success(&folder.say("histogram @in.arrows --column coded --bins 100 -d cpu"));
@@ -207,12 +207,62 @@ fn keys_alone() {
     let said = failure(&folder.say("sort @months.npy -o @no.parquet -d cpu"));
     assert!(said.contains("elements of '<M8[M]' cannot be written to a Parquet file; name a .npy file"), "{said}");
     assert!(!folder.has("no.parquet"));
-    // A column of a text, by its name.
-    folder.raw("people.csv", b"name,age\nAnn,31\nBob,7\n");
-    success(&folder.say("sort @people.csv --column age -o @ages.parquet -d cpu"));
-    let ages = folder.read_table("ages.parquet");
-    assert_eq!(ages["age"].as_primitive::<arrow_array::types::Int64Type>().values()[..], [7, 31]);
-    // A column of a table as text.
-    success(&folder.say(&format!("sort {} --column age -o @ages.txt -d cpu", made("people.parquet"))));
-    assert_eq!(text(&folder.read("ages.txt")), "7\n7\n18\n31\n31\n45\n64\n90\n");
+    // A text of one column, and a table of one.
+    folder.raw("ages.csv", b"age\n31\n7\n");
+    success(&folder.say("sort @ages.csv -o @ages.parquet -d cpu"));
+    assert_eq!(folder.read_table("ages.parquet")["age"].as_primitive::<Int64Type>().values()[..], [7, 31]);
+    success(&folder.say("sort @ages.parquet --descending -o @ages.csv -d cpu"));
+    assert_eq!(text(&folder.read("ages.csv")), "age\n31\n7\n");
+    // One column of several, as numbers.
+    success(&folder.say(&format!("sort {} --column age -o @ages.npy -d cpu", made("people.parquet"))));
+    folder.expect("ages.npy", "<i4", &[7, 7, 18, 31, 31, 45, 64, 90]);
+}
+
+/// Rows without a key, which are nulls or empty fields.
+#[test]
+fn rows_without_a_key() {
+    let folder = Folder::new("tables", "nulls");
+    let scores = [Some(1.5), None, Some(-2.0), None, Some(1e3), None, Some(0.25)];
+    let numbers = Arc::new(Int32Array::from_iter_values(0..7)) as ArrayRef;
+    let score = Arc::new(Float64Array::from(scores.to_vec())) as ArrayRef;
+    let table = RecordBatch::try_from_iter([("number", numbers), ("score", score)]).unwrap();
+    let parts = [table.slice(0, 1), table.slice(1, 4), table.slice(5, 2)];
+    let field = |score: Option<f64>| score.map(|score| score.to_string()).unwrap_or_default();
+    let rows: Vec<String> = scores.iter().enumerate().map(|(i, &score)| format!("{i},{}\n", field(score))).collect();
+    let lines = |order: &[u32]| order.iter().map(|&i| &rows[i as usize][..]).collect::<String>();
+    folder.raw("in.csv", format!("number,score\n{}", rows.concat()).as_bytes());
+    for (options, order, said) in [
+        ("--null last", &[2u32, 6, 0, 4, 1, 3, 5][..], "4 f64 keys in 'score', and 3 nulls last"),
+        ("--null first", &[1, 3, 5, 2, 6, 0, 4], ", and 3 nulls first"),
+        ("--null last --descending", &[4, 0, 6, 2, 1, 3, 5], ", and 3 nulls last"),
+        ("--null drop", &[2, 6, 0, 4], ", and 3 nulls left out"),
+    ] {
+        for format in FORMATS {
+            folder.table(&format!("in.{format}"), &parts);
+            let files = format!("@in.{format} --column score -o @out.{format}");
+            let out = success(&folder.say(&format!("sort {files} {options} -d cpu")));
+            assert!(out.contains(said), "{out}");
+            assert!(folder.read_table(&format!("out.{format}")) == picked(&parts, order), "{format} {options}");
+        }
+        success(&folder.say(&format!("sort @in.arrow --column score {options} --permutation @p.npy -d cpu")));
+        assert_eq!(folder.numbers("p.npy"), order, "{options}");
+        let out = success(&folder.say(&format!("sort @in.csv --column score {options} -o @out.csv -d cpu")));
+        assert!(out.contains(said), "{out}");
+        assert_eq!(text(&folder.read("out.csv")), format!("number,score\n{}", lines(order)), "{options}");
+    }
+    let options = "--column score --null drop --permutation @p.npy -d cpu";
+    success(&folder.say(&format!("partition @in.arrow --below 1 -o @out.arrow {options}")));
+    assert_eq!(folder.numbers("p.npy"), [2, 6, 0, 4]);
+    assert!(folder.read_table("out.arrow") == picked(&parts, &[2, 6, 0, 4]));
+    success(&folder.say("sort @in.parquet --column score --null drop -o @out.npy -d cpu"));
+    folder.expect("out.npy", "<f8", &[-2.0, 0.25, 1.5, 1e3]);
+    let out = success(&folder.say("histogram @in.csv --column score --null drop --bins 2 -o @c.npy -d cpu"));
+    folder.expect("c.npy", "<u8", &[3u64, 1]);
+    assert!(out.contains("4 f64 keys in 'score', and 3 nulls left out"), "{out}");
+    // Of strings, in dictionaries too.
+    let city =
+        format!("split {} --column city --by hash -b 8 --null drop -o @out.arrow -d cpu", made("people.feather"));
+    success(&folder.say(&city));
+    assert_eq!(folder.read_table("out.arrow").num_rows(), 7);
+    assert_eq!(folder.read_table("out.arrow")["city"].null_count(), 0);
 }

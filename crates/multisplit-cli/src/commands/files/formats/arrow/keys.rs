@@ -1,17 +1,28 @@
 //! Columns of tables as keys.
 
+use super::super::column::{NullPlace, Nulls};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::text_hash::hash;
 use crate::commands::files::words::Words;
 use anyhow::{Context, Result, bail, ensure};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, BooleanArray};
+use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, TimeUnit};
+use arrow_select::filter::filter;
 use multisplit_graph::parallel;
 use npyz::TimeUnits;
 
-/// Keys: their type, and their bits.
-pub type Keys = (KeyType, Words);
+/// A column as keys.
+pub struct Keys {
+    pub key_type: KeyType,
+    /// The bits of those that are not null.
+    pub words: Words,
+    /// How many rows there are.
+    pub rows: usize,
+    /// Which of them are null, if there are some.
+    pub nulls: Option<Nulls>,
+}
 
 /// How the elements of an array become the bits of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +38,7 @@ enum Layout {
 }
 
 /// Returns the parts of a column as keys.
-pub fn of(data_type: &DataType, parts: &[ArrayRef]) -> Result<Keys> {
+pub fn of(data_type: &DataType, parts: &[ArrayRef], place: NullPlace) -> Result<Keys> {
     ensure!(*data_type != DataType::Null, "all of it is null, which is no key");
     let (key_type, layout) = layout(data_type).with_context(|| {
         format!(
@@ -35,22 +46,46 @@ pub fn of(data_type: &DataType, parts: &[ArrayRef]) -> Result<Keys> {
              strings can"
         )
     })?;
-    let (mut words, mut row) = (Words::none(key_type.width()), 0);
-    for part in parts {
-        let valid = part.logical_nulls();
-        if let Some(null) = valid.as_ref().and_then(|valid| valid.iter().position(|valid| !valid)) {
-            bail!("row {} is null, counted from 0; fill it in, or leave such rows out first", row + null);
-        }
+    let rows = parts.iter().map(|part| part.len()).sum();
+    let valid: Vec<Option<NullBuffer>> =
+        parts.iter().map(|part| part.logical_nulls().filter(|valid| valid.null_count() > 0)).collect();
+    let nulls = if valid.iter().any(Option::is_some) { nulls(parts, &valid, rows, place)? } else { None };
+    let mut words = Words::none(key_type.width());
+    for (part, valid) in parts.iter().zip(&valid) {
+        let part = match valid {
+            Some(valid) => &filter(part, &BooleanArray::new(valid.inner().clone(), None))?,
+            None => part,
+        };
+        let appended = words.len();
         append(part, key_type, layout, &mut words).map_err(|misfit| match misfit {
-            Misfit::Decimal(i) => anyhow::anyhow!(
-                "row {}, counted from 0, has more digits than 64 bits have; convert the decimals to float64",
-                row + i
-            ),
+            Misfit::Decimal(i) => {
+                let key = appended + i;
+                let row = nulls.as_ref().map_or(key, |nulls| nulls.of_keys[key] as usize);
+                anyhow::anyhow!("row {row}, counted from 0, has more digits than 64 bits have; convert it to float64")
+            }
             Misfit::Size => anyhow::anyhow!("it is damaged: it has fewer bytes than rows need"),
         })?;
-        row += part.len();
     }
-    Ok((key_type, words))
+    Ok(Keys { key_type, words, rows, nulls })
+}
+
+/// Returns the rows that are null, or refuses them.
+fn nulls(parts: &[ArrayRef], valid: &[Option<NullBuffer>], rows: usize, place: NullPlace) -> Result<Option<Nulls>> {
+    let mut is_key = Vec::with_capacity(rows);
+    for (part, valid) in parts.iter().zip(valid) {
+        match valid {
+            Some(valid) => is_key.extend(valid.iter()),
+            None => is_key.resize(is_key.len() + part.len(), true),
+        }
+    }
+    let nulls = Nulls::find(rows, &|row| is_key[row], place)?;
+    if let Some(row) = nulls.as_ref().filter(|_| place == NullPlace::Error).and_then(|nulls| nulls.rows.first()) {
+        bail!(
+            "row {row} is null, counted from 0; fill it in, or leave such rows out by --null drop; sorts have --null \
+             last and first, too"
+        );
+    }
+    Ok(nulls)
 }
 
 /// Returns the type of the keys, and how they lie in arrays of a type.

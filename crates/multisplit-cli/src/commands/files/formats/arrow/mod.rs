@@ -13,7 +13,7 @@ mod types;
 mod writer;
 
 use super::Wanted;
-use super::column::{Column, Elements};
+use super::column::{Column, Elements, NullPlace};
 use super::csv::{list, numbered};
 use super::format::Format;
 use super::source::Source;
@@ -40,13 +40,13 @@ pub fn read(source: Source, format: TableFormat, wanted: &Wanted<'_>) -> Result<
     guarded(|| {
         let table = Table::open(source, format).with_context(|| format!("{format} that cannot be read"))?;
         let i = table.position(wanted)?;
-        let (key_type, words) = table.column(i)?;
-        let (name, n) = (table.schema().field(i).name().clone(), words.len());
+        let keys::Keys { key_type, words, rows, nulls } = table.column(i, wanted.null)?;
+        let name = table.schema().field(i).name().clone();
         Ok(Column {
             name: Some(name),
             elements: Elements::Keys(key_type, words),
             format: Format::Table(format),
-            records: Some(Box::new(TableRows::new(table, n))),
+            records: Some(Box::new(TableRows::new(table, rows, nulls))),
         })
     })
 }
@@ -86,13 +86,13 @@ impl Table {
     }
 
     /// Returns a column as keys.
-    fn column(&self, i: usize) -> Result<keys::Keys> {
+    fn column(&self, i: usize, null: NullPlace) -> Result<keys::Keys> {
         let name = format!("column '{}'", self.schema().field(i).name());
         let parts: Vec<ArrayRef> = match self {
             Self::Parquet(file) => file.read(Some(i))?.iter().map(|batch| batch.column(0).clone()).collect(),
             Self::Arrow(table) => table.batches.iter().map(|batch| batch.column(i).clone()).collect(),
         };
-        keys::of(self.schema().field(i).data_type(), &parts).context(name)
+        keys::of(self.schema().field(i).data_type(), &parts, null).context(name)
     }
 
     /// Returns all columns.

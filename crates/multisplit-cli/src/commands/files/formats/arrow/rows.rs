@@ -1,6 +1,6 @@
 //! Rows of a table, to be written in another order.
 
-use super::super::column::Records;
+use super::super::column::{Nulls, Records};
 use super::super::format::Format;
 use super::parquet_file::rows;
 use super::types::{has_dictionaries, has_views};
@@ -25,6 +25,7 @@ const ROWS: usize = 1 << 16;
 pub struct TableRows {
     table: Table,
     n: usize,
+    nulls: Option<Nulls>,
     columns: OnceCell<Columns>,
 }
 
@@ -44,8 +45,8 @@ enum Parts {
 }
 
 impl TableRows {
-    pub fn new(table: Table, n: usize) -> Self {
-        Self { table, n, columns: OnceCell::new() }
+    pub fn new(table: Table, n: usize, nulls: Option<Nulls>) -> Self {
+        Self { table, n, nulls, columns: OnceCell::new() }
     }
 
     fn columns(&self) -> Result<&Columns> {
@@ -69,12 +70,29 @@ impl TableRows {
 
 impl Records for TableRows {
     fn check(&self, format: Format) -> Result<()> {
-        ensure!(matches!(format, Format::Table(_)), "rows of a table can be written to a .parquet or .arrow file only");
+        ensure!(
+            matches!(format, Format::Table(_)),
+            "rows of a table can be written to a .parquet or .arrow file only; a .npy file takes the keys alone"
+        );
         Ok(())
+    }
+
+    /// Keys alone have no nulls. A text of several columns is not one of the keys alone.
+    fn must_be_whole(&self, format: Format) -> bool {
+        self.nulls.as_ref().is_some_and(Nulls::stay)
+            || (matches!(format, Format::Text(_)) && self.table.schema().fields().len() > 1)
+    }
+
+    fn nulls(&self) -> Option<&Nulls> {
+        self.nulls.as_ref()
     }
 
     fn write(&self, to: &mut dyn Write, format: Format, order: &[u32]) -> io::Result<()> {
         let Format::Table(format) = format else { return Err(io::Error::other("this is no format of tables")) };
+        let order = match &self.nulls {
+            Some(nulls) => &nulls.all_rows(order)[..],
+            None => order,
+        };
         let written = guarded(|| {
             let columns = self.columns()?;
             write(to, format, &self.style(), &mut order.chunks(ROWS).map(|rows| columns.in_order(rows)))
