@@ -18,7 +18,7 @@ pub struct InputArguments {
     /// text (.csv, .tsv, or a number in each line), or numbers alone, little-endian, with --type.
     pub input: PathBuf,
     /// The type of the keys, where the file does not say: u8, u16, u32, u64, i8, i16, i32, i64, f16, f32, f64, bool,
-    /// datetime or string. Of text it is found out: whole numbers, numbers, dates (ISO 8601), true and false, or
+    /// datetime, string, or decimal2 for decimals of two places (or of more, or one). Of text it is found out: whole numbers, numbers, dates (ISO 8601), true and false, or
     /// strings, whichever the first row has.
     #[arg(short = 't', long = "type", value_name = "TYPE", value_parser = key_type)]
     pub key_type: Option<KeyType>,

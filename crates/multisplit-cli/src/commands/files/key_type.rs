@@ -60,7 +60,7 @@ macro_rules! with_carrier {
 }
 pub(crate) use with_carrier;
 
-const BY_NAME: [(&str, KeyType); 14] = [
+const BY_NAME: [(&str, KeyType); 15] = [
     ("u8", KeyType::Unsigned(8)),
     ("u16", KeyType::Unsigned(16)),
     ("u32", KeyType::Unsigned(32)),
@@ -75,7 +75,11 @@ const BY_NAME: [(&str, KeyType); 14] = [
     ("bool", KeyType::Bool),
     ("datetime", KeyType::Datetime(TimeUnits::Microsecond)),
     ("string", KeyType::Text),
+    ("decimal2", KeyType::Decimal(2)),
 ];
+
+/// The most decimal places that `--type` takes: all numbers with as many digits have 64 bits.
+const MOST_PLACES: i8 = 18;
 
 impl KeyType {
     /// Returns the names that `--type` takes.
@@ -85,7 +89,11 @@ impl KeyType {
 
     /// Returns a type by its name.
     pub fn named(name: &str) -> Option<Self> {
-        BY_NAME.iter().find(|(each, _)| *each == name).map(|&(_, found)| found)
+        let decimal = || {
+            let places: i8 = name.strip_prefix("decimal")?.parse().ok()?;
+            (1..=MOST_PLACES).contains(&places).then_some(Self::Decimal(places))
+        };
+        BY_NAME.iter().find(|(each, _)| *each == name).map(|&(_, found)| found).or_else(decimal)
     }
 
     /// Returns how many bits a key has.
@@ -114,7 +122,7 @@ impl KeyType {
             Self::Bool => "|b1".into(),
             Self::Datetime(units) => format!("<M8[{units}]"),
             Self::Timedelta(units) => format!("<m8[{units}]"),
-            Self::Decimal(_) => bail!("NumPy has no decimals; they can be written with their rows to a table alone"),
+            Self::Decimal(_) => bail!("decimals can be written in the format that they were read from, and no other"),
             Self::Text => bail!("strings can be written in the format that they were read from, and no other"),
         })
     }
@@ -227,7 +235,7 @@ impl fmt::Display for KeyType {
             Self::Bool => f.write_str("bool"),
             Self::Datetime(units) => write!(f, "datetime64[{units}]"),
             Self::Timedelta(units) => write!(f, "timedelta64[{units}]"),
-            Self::Decimal(places) => write!(f, "decimal({places})"),
+            Self::Decimal(places) => write!(f, "decimal{places}"),
             Self::Text => f.write_str("string"),
         }
     }

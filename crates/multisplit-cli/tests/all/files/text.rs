@@ -50,6 +50,30 @@ fn rows_go_with_their_keys() {
 }
 
 #[test]
+fn decimals() {
+    let folder = Folder::new("text", "decimals");
+    folder.raw("in.csv", b"price,id\n19.99,a\n-0.05,b\n2.5,c\n100,d\n");
+    success(&folder.say("sort @in.csv --column price --type decimal2 -o @out.csv -d cpu"));
+    assert_eq!(text(&folder.read("out.csv")), "price,id\n-0.05,b\n2.5,c\n19.99,a\n100,d\n");
+    let out =
+        success(&folder.say("histogram @in.csv --column price --type decimal2 --bins 2 --from 0 --to 20.5 -d cpu"));
+    assert!(out.contains("4 decimal2 keys in 'price'") && out.contains("from 0.00 to 20.50"), "{out}");
+    for (options, said) in [
+        (
+            "sort @in.csv --column price --type decimal1",
+            "line 2, column 'price': '19.99' is not a key of type decimal1",
+        ),
+        ("sort @in.csv --column price --type decimal2", "lines of text can be written to a text file only"),
+        ("sort @in.csv --column price --type decimal19", "there are u8, u16"),
+        ("sort @in.raw --type decimal2", "numbers alone are no decimals; name the type of their units, such as i64"),
+    ] {
+        folder.raw("in.raw", &[0u64, 1]);
+        let said_so = failure(&folder.say(&format!("{options} -o @out.npy -d cpu")));
+        assert!(said_so.contains(said) && !folder.has("out.npy"), "{said_so}");
+    }
+}
+
+#[test]
 fn empty_fields() {
     let folder = Folder::new("text", "empty");
     folder.raw("in.csv", b"name,age\nAnn,31\nBob,\nCleo,7\nDan,\n");

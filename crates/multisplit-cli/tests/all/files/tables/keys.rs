@@ -135,9 +135,9 @@ fn decimals() {
     success(&folder.say("split @in.parquet --table @table.csv --permutation @p.npy -d cpu"));
     assert_eq!(folder.numbers("p.npy"), [1, 2, 4, 0, 3]);
     for (options, said) in [
-        ("--below 2.505", "--below: '2.505' is not a key of type decimal(2): a decimal from -92233720368547758.08 to"),
-        ("--below x", "--below: 'x' is not a key of type decimal(2)"),
-        ("--below 1 --type f64", "--type is f64, but the file has decimal(2) keys"),
+        ("--below 2.505", "--below: '2.505' is not a key of type decimal2: a decimal from -92233720368547758.08 to"),
+        ("--below x", "--below: 'x' is not a key of type decimal2"),
+        ("--below 1 --type f64", "--type is f64, but the file has decimal2 keys"),
     ] {
         let said_so = failure(&folder.say(&format!("partition @in.parquet -o @no.parquet -d cpu {options}")));
         assert!(said_so.contains(said), "{said_so}");

@@ -192,7 +192,7 @@ fn tables_of_pyarrow() {
             made(file)
         )));
         assert_eq!(folder.numbers("p.npy"), [1, 2, 3, 5, 6, 7, 0, 4], "{out}");
-        assert!(out.contains("8 decimal(2) keys in 'paid'") && out.contains("below 0.03, then below 12.50"), "{out}");
+        assert!(out.contains("8 decimal2 keys in 'paid'") && out.contains("below 0.03, then below 12.50"), "{out}");
     }
 }
 
