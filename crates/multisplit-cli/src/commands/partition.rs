@@ -52,7 +52,7 @@ pub fn run(raw: &PartitionArguments) -> Result<()> {
     raw.input.json.check(paths.all())?;
     let (below, and_below) = (raw.below.clone(), raw.and_below.clone());
     let command = PartitionCommand { below, and_below, select: raw.select, paths };
-    let input = Input::new(&raw.input)?;
+    let input = Input::unsorted(&raw.input)?;
     let keys = input.read()?;
     command.run(&input, keys)
 }

@@ -204,7 +204,9 @@ impl Results<'_> {
             files.column(path, paths.format(path, format_of_input)?, &column)?;
         }
         if let (Some(path), Some(permutation)) = (&paths.permutation, &self.permutation) {
-            let words = WordsRef::of(&permutation[range]);
+            let nulls = about.records.as_ref().and_then(|records| records.nulls());
+            let rows = nulls.map(|nulls| nulls.all_rows(&permutation[range.clone()]));
+            let words = WordsRef::of(rows.as_deref().unwrap_or(&permutation[range]));
             let dtype = &npy::dtype("<u4")?;
             let column = ColumnOut { name: "permutation", dtype, words, encoding: Encoding::Bits };
             files.column(path, paths.format(path, format_of_input)?, &column)?;

@@ -1,13 +1,14 @@
 //! The file of the keys.
 
 use super::encoding::Encoding;
-use super::formats::{self, Format, Records, Wanted, source::is_standard};
+use super::formats::{self, Format, NullPlace, Records, Wanted, source::is_standard};
 use super::key_type::KeyType;
 use super::number::Number;
 use super::words::Words;
 use crate::shared::devices::open_device;
 use crate::shared::facts::JsonArgument;
 use crate::shared::progress;
+use crate::shared::usage::usage;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use multisplit::Device;
@@ -19,16 +20,20 @@ pub struct InputArguments {
     /// text (.csv, .tsv, or a number in each line), or numbers alone, little-endian, with --type.
     pub input: PathBuf,
     /// The type of the keys, where the file does not say: u8, u16, u32, u64, i8, i16, i32, i64, f16, f32, f64, bool,
-    /// datetime or string. Of text it is found out: whole numbers, numbers, dates (ISO 8601), true and false, or
+    /// datetime, string, or decimal2 for decimals of two places (or of more, or one). Of text it is found out: whole numbers, numbers, dates (ISO 8601), true and false, or
     /// strings, whichever the first row has.
     #[arg(short = 't', long = "type", value_name = "TYPE", value_parser = key_type)]
     pub key_type: Option<KeyType>,
-    /// The column of a text file, by its name or its number from 1, or the array of an archive.
+    /// The column of a text file or a table, by its name or its number from 1, or the array of an archive.
     #[arg(long, value_name = "NAME|NUMBER")]
     pub column: Option<String>,
     /// Whether the first line of a text file names the columns [default: yes, if nothing in it is a number or a date].
     #[arg(long, value_name = "yes|no", value_parser = formats::yes_or_no, action = clap::ArgAction::Set)]
     pub header: Option<bool>,
+    /// What to do with rows without a key, which is null, or of a text an empty field: error to refuse them, drop to
+    /// leave them out, or in a sort first or last, to put them there.
+    #[arg(long, value_name = "WHAT", default_value = "error", hide_possible_values = true)]
+    pub null: NullPlace,
     /// The device, by its name in `multisplit devices`, or gpu, cuda, wgpu, vulkan, metal or dx12 for the first of those
     /// [default: the best].
     #[arg(short, long)]
@@ -48,6 +53,7 @@ pub struct Input {
     key_type: Option<KeyType>,
     column: Option<String>,
     header: Option<bool>,
+    null: NullPlace,
     pub device: Device,
     /// Whether the report is for programs.
     pub json: bool,
@@ -71,7 +77,16 @@ impl Input {
         let device = open_device(raw.device.as_deref())?;
         let (column, header) = (raw.column.clone(), raw.header);
         let json = raw.json.json;
-        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, column, header, device, json })
+        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, column, header, null: raw.null, device, json })
+    }
+
+    /// The same where keys are not sorted, so that rows without a key have no place.
+    pub fn unsorted(raw: &InputArguments) -> Result<Self> {
+        let input = Self::new(raw)?;
+        if matches!(input.null, NullPlace::First | NullPlace::Last) {
+            return Err(usage("--null first and last are for sorts; say drop to leave such rows out"));
+        }
+        Ok(input)
     }
 
     /// Reads the keys.
@@ -86,7 +101,8 @@ impl Input {
         let asked = self.key_type;
         let first = names.first().filter(|_| !names.iter().any(|name| name == KEY));
         let column = self.column.as_ref().or(first).map(String::as_str);
-        let wanted = Wanted { column, header: self.header, key_type: asked, ..Wanted::default() };
+        let (header, null) = (self.header, self.null);
+        let wanted = Wanted { column, header, key_type: asked, null, ..Wanted::default() };
         let is_other = |name: &&String| *name != KEY && Some(name.as_str()) != column;
         let others: Vec<&str> = names.iter().filter(is_other).map(String::as_str).collect();
         let read = || {
@@ -134,11 +150,15 @@ pub struct KeysInShort {
     pub key_type: KeyType,
     pub n: usize,
     pub name: Option<String>,
+    /// How many rows have no key, and where they go.
+    pub nulls: Option<(usize, NullPlace)>,
 }
 
 impl FileKeys {
     pub fn in_short(&self) -> KeysInShort {
-        KeysInShort { key_type: self.key_type, n: self.len(), name: self.name.clone() }
+        let nulls = self.records.as_ref().and_then(|records| records.nulls());
+        let nulls = nulls.map(|nulls| (nulls.rows.len(), nulls.place));
+        KeysInShort { key_type: self.key_type, n: self.len(), name: self.name.clone(), nulls }
     }
 
     /// Returns how files call their column.

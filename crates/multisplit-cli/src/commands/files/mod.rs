@@ -9,6 +9,7 @@
 pub mod bucket_split;
 pub mod carrier;
 pub mod dates;
+mod decimals;
 pub mod device_io;
 pub mod encoding;
 pub mod folder;

@@ -2,7 +2,6 @@
 
 use super::formats::{self, Format};
 use super::input::FileKeys;
-use super::key_type::KeyType;
 use crate::shared::output_files::{ensure_writable, report_to};
 use crate::shared::same_file::{Named, ensure_distinct};
 use crate::shared::usage::{as_usage, usage};
@@ -153,7 +152,7 @@ impl OutputPaths {
     pub fn check_records(&self, keys: &FileKeys) -> Result<()> {
         let Some(format) = self.format_of_keys(keys)? else { return Ok(()) };
         match &keys.records {
-            Some(records) if keys.key_type == KeyType::Text => records.check(format),
+            Some(records) if keys.key_type.dtype().is_err() || records.must_be_whole(format) => records.check(format),
             _ => Ok(()),
         }
     }

@@ -1,5 +1,6 @@
 //! Lines that the reports of several commands have.
 
+use super::formats::NullPlace;
 use super::input::{Input, KeysInShort};
 use super::paths::OutputPaths;
 use crate::shared::facts::Facts;
@@ -15,6 +16,14 @@ pub fn keys(out: &mut dyn Write, input: &Input, keys: &KeysInShort, columns: usi
     write!(out, "{}: {} {} keys", input.name(), keys.n, keys.key_type)?;
     if let Some(name) = &keys.name {
         write!(out, " in '{name}'")?;
+    }
+    if let Some((n, place)) = keys.nulls {
+        let place = match place {
+            NullPlace::First => "first",
+            NullPlace::Last => "last",
+            NullPlace::Drop | NullPlace::Error => "left out",
+        };
+        write!(out, ", and {} {place}", counted(n, "null"))?;
     }
     match columns {
         0 => writeln!(out)?,

@@ -98,7 +98,7 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
     };
     let command = HistogramCommand { bins, paths: paths.checked_or_none()? };
     raw.input.json.check(command.paths.all())?;
-    let input = Input::new(&raw.input)?;
+    let input = Input::unsorted(&raw.input)?;
     let keys = input.read()?;
     if keys.key_type == KeyType::Text {
         return strings::run(raw, &command.paths, &input, keys);

@@ -120,7 +120,7 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
     let paths = paths.checked("--output, --output-dir, --offsets, --permutation or --splitters-output")?;
     raw.input.json.check(paths.all())?;
     let command = SplitCommand { rule, method: raw.method, paths };
-    let input = Input::new(&raw.input)?;
+    let input = Input::unsorted(&raw.input)?;
     let (keys, named) = input.read_with(command.rule.columns())?;
     command.run(&input, keys, &named)
 }

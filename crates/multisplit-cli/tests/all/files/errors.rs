@@ -53,8 +53,8 @@ fn what_is_wrong_is_said() {
         ("sort @strings.npy -o @out.npy", "strings.npy: strings have no order here; split them with --by hash"),
         ("split @strings.npy -o @out.csv -b 3 --by hash", "strings of a NumPy file can be written to a .npy file only"),
         ("sort @u32.npy -o @out.npy --column 2", "a column is named, but this file has one alone"),
-        ("sort @u32.npy -o @out.parquet", ".parquet files are not written; name a .npy, .npz, .csv or .tsv file"),
-        ("sort @u32.npy -o @out.npy --output-format json", "there are npy, npz, csv, tsv, txt and raw"),
+        ("sort @u32.npy -o @out.h5", ".h5 files are not written; name a .npy, .npz, .csv or .tsv file"),
+        ("sort @u32.npy -o @out.npy --output-format json", "there are npy, npz, csv, tsv, txt"),
         ("sort @objects.npy -o @out.npy", "|O cannot be used"),
         (
             "sort @seven.bin -o @out.npy",

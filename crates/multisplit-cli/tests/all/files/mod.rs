@@ -8,6 +8,8 @@ mod expressions;
 pub mod folder;
 mod formats;
 mod kinds;
+#[cfg(feature = "arrow")]
+mod tables;
 mod text;
 mod types;
 

@@ -1,7 +1,7 @@
 //! A column of a text file: comma or tab separated, or one number per line.
 
 use super::Wanted;
-use super::column::{Column, Elements};
+use super::column::{Column, Elements, NullPlace, Nulls};
 use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, delimiter_of, line_of, unquoted};
 use super::text_records::TextRecords;
@@ -26,7 +26,8 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>, others: &[&str]) -> Result<(
         text.drain(..MARK.len());
     }
     let delimiter = delimiter_of(&text)?;
-    let table = Table::scan(&text, delimiter, wanted)?;
+    let mut table = Table::scan(&text, delimiter, wanted)?;
+    let nulls = table.take_nulls(wanted.null)?;
     let (key_type, words) = match wanted.key_type {
         Some(key_type) => table.parse_as(key_type, key_type == DATES)?,
         None => table.infer()?,
@@ -34,20 +35,25 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>, others: &[&str]) -> Result<(
     let (name, has_header) = (table.name.clone(), table.header.is_some());
     let (header, rows) = (table.header, table.rows);
     let elements = Elements::Keys(key_type, words);
-    let others = others.iter().map(|other| read_other(&text, delimiter, other, has_header)).collect::<Result<_>>()?;
+    let other = |name: &&str| read_other(&text, delimiter, name, has_header, nulls.as_ref());
+    let others = others.iter().map(other).collect::<Result<_>>()?;
     let format = Format::Text(TextStyle { delimiter, header: has_header });
-    let records = TextRecords { text, header, rows, delimiter };
+    let records = TextRecords { text, header, rows, delimiter, nulls };
     Ok((Column { name, elements, format, records: Some(Box::new(records)) }, others))
 }
 
-/// Reads another column, by its name or its number.
-fn read_other(text: &[u8], delimiter: u8, name: &str, has_header: bool) -> Result<Elements> {
+/// Reads another column, by its name or its number, of the rows that have a key.
+fn read_other(text: &[u8], delimiter: u8, name: &str, has_header: bool, nulls: Option<&Nulls>) -> Result<Elements> {
     ensure!(
         has_header || name.parse::<usize>().is_ok(),
         "there is no column '{name}': those of this file have no names; write the number of one in brackets, as in [2]"
     );
     let wanted = Wanted { column: Some(name), header: Some(has_header), ..Wanted::default() };
-    let (key_type, words) = Table::scan(text, delimiter, &wanted)?.infer()?;
+    let mut table = Table::scan(text, delimiter, &wanted)?;
+    if let Some(nulls) = nulls {
+        table.fields = nulls.of_keys.iter().map(|&row| table.fields[row as usize]).collect();
+    }
+    let (key_type, words) = table.infer()?;
     Ok(Elements::Keys(key_type, words))
 }
 
@@ -56,7 +62,7 @@ struct Table<'a> {
     text: &'a [u8],
     header: Option<Span>,
     rows: Vec<Span>,
-    /// Where the field of the wanted column is in each row.
+    /// Where the field of the wanted column is in each row that has a key.
     fields: Vec<Span>,
     /// The name of the column.
     name: Option<String>,
@@ -109,6 +115,19 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
+    /// Leaves out the fields that are empty, if that was asked for.
+    fn take_nulls(&mut self, place: NullPlace) -> Result<Option<Nulls>> {
+        if place == NullPlace::Error {
+            return Ok(None);
+        }
+        let nulls = Nulls::find(self.rows.len(), &|row| !self.field(row).is_empty(), place)?;
+        if nulls.is_some() {
+            let text = self.text;
+            self.fields.retain(|field| !unquoted(&text[field.range()]).is_empty());
+        }
+        Ok(nulls)
+    }
+
     fn field(&self, row: usize) -> Cow<'a, [u8]> {
         unquoted(&self.text[self.fields[row].range()])
     }
@@ -123,7 +142,7 @@ impl<'a> Table<'a> {
             }
             std::str::from_utf8(&field).ok().and_then(|field| key_type.parse_bits(field))
         };
-        let n = self.rows.len();
+        let n = self.fields.len();
         let words = match Words::none(key_type.width()) {
             Words::Narrow(_) => Words::Narrow(parallel::fill(n, |row| bits(row).unwrap_or(0) as u32)),
             Words::Wide(_) => Words::Wide(parallel::fill(n, |row| bits(row).unwrap_or(0))),
@@ -136,11 +155,11 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Parses the column as the type that its first field has which is not empty: whole numbers, numbers, dates, true and false, or
-    /// strings. Whole numbers become others where they must.
+    /// Parses the column as the type that its first field has which is not empty: whole numbers, numbers, dates, true
+    /// and false, or strings. Whole numbers become others where they must.
     fn infer(&self) -> Result<(KeyType, Words)> {
         // Of empty fields nothing is known; they are refused later.
-        let first = (0..self.rows.len()).map(|row| self.field(row)).find(|field| !field.is_empty());
+        let first = (0..self.fields.len()).map(|row| self.field(row)).find(|field| !field.is_empty());
         let first = first.unwrap_or(Cow::Borrowed(b"0"));
         let first = String::from_utf8_lossy(&first);
         let fits = |key_type: KeyType, text: &str| key_type.parse_bits(text).is_some();
@@ -187,7 +206,9 @@ impl<'a> Table<'a> {
         let field = self.field(row);
         let column = &self.called;
         if field.is_empty() {
-            return anyhow::anyhow!("line {line}, {column}: the field is empty, but must be {what}");
+            return anyhow::anyhow!(
+                "line {line}, {column}: the field is empty, but must be {what}; --null drop leaves such rows out"
+            );
         }
         let advice = if key_type == KeyType::Signed(64) { "; name another --type, such as f64 or string" } else { "" };
         anyhow::anyhow!("line {line}, {column}: '{}' is not {what}{advice}", String::from_utf8_lossy(&field))
@@ -204,18 +225,17 @@ enum Position {
 fn position(names: &[String], column: &str) -> Result<Position> {
     if let Some(i) = names.iter().position(|name| name == column) {
         // Of a file without a header, 7 is the number of a column even if it has that number in its first row.
-        return Ok(if is_value(column) {
-            numbered(names, column).unwrap_or(Position::Named(i))
-        } else {
-            Position::Named(i)
-        });
+        let number = if is_value(column) { numbered(names, column) } else { None };
+        return Ok(number.map_or(Position::Named(i), Position::Numbered));
     }
-    numbered(names, column).with_context(|| format!("there is no column '{column}'; there are {}", list(names)))
+    let number = numbered(names, column).map(Position::Numbered);
+    number.with_context(|| format!("there is no column '{column}'; there are {}", list(names)))
 }
 
-fn numbered(names: &[String], column: &str) -> Option<Position> {
+/// Returns the column of this number, from 1.
+pub fn numbered(names: &[String], column: &str) -> Option<usize> {
     let number: usize = column.parse().ok()?;
-    (1..=names.len()).contains(&number).then(|| Position::Numbered(number - 1))
+    (1..=names.len()).contains(&number).then(|| number - 1)
 }
 
 /// Returns whether a field is a number, a date or true or false, as names of columns are not.
@@ -227,7 +247,8 @@ fn show(text: &[u8], span: Span) -> String {
     String::from_utf8_lossy(&unquoted(&text[span.range()])).into_owned()
 }
 
-fn list(names: &[String]) -> String {
+/// Lists columns by number and name.
+pub fn list(names: &[String]) -> String {
     const MOST: usize = 20;
     let numbered = names.iter().enumerate().take(MOST).map(|(i, name)| format!("{} ({name})", i + 1));
     let shown = numbered.collect::<Vec<_>>().join(", ");

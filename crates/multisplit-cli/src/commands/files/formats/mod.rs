@@ -3,6 +3,8 @@
 //! [`kind`] tells by the first bytes what a file is. [`read`] refuses by name what is not read here, and what has the
 //! name of something else.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod column;
 mod csv;
 mod elements;
@@ -14,13 +16,14 @@ mod npy;
 mod npz;
 mod raw;
 pub mod source;
+mod table;
 mod text_records;
 mod write;
 mod zip;
 
 use super::key_type::KeyType;
 use anyhow::{Result, bail, ensure};
-pub use column::{Column, Elements, Records};
+pub use column::{Column, Elements, NullPlace, Records};
 use format::TextStyle;
 pub use format::{Format, named};
 use kind::Kind;
@@ -37,6 +40,8 @@ pub struct Wanted<'a> {
     pub header: Option<bool>,
     /// The type of the keys, where the file does not say.
     pub key_type: Option<KeyType>,
+    /// Where rows go of which the key is null.
+    pub null: NullPlace,
     /// Whether it is a file beside that of the keys, which must have one column.
     pub beside: bool,
     /// How many keys there are that the elements are the values of. Then their type is of no consequence.
@@ -53,14 +58,22 @@ pub fn read_with(path: &Path, wanted: &Wanted<'_>, others: &[&str]) -> Result<(C
     let source = Source::open(path)?;
     let format = format_of(&source)?;
     ensure!(
-        wanted.column.is_none() && others.is_empty() || matches!(format, Format::Text(_) | Format::Npz),
-        "a column is named, but this file has one alone; text and .npz archives have several"
+        wanted.column.is_none() && others.is_empty()
+            || matches!(format, Format::Text(_) | Format::Table(_) | Format::Npz),
+        "a column is named, but this file has one alone; text, tables and .npz archives have several"
     );
     let (opaque, there) = (wanted.values_of.is_some(), source.len);
     let alone = match format {
         Format::Npy => npy::read(&mut source.bytes(), there, opaque)?,
         Format::Npz => return npz::read(source.seekable()?, wanted, others),
         Format::Text(_) => return csv::read(source.into_memory()?, wanted, others),
+        #[cfg(feature = "arrow")]
+        Format::Table(table) => return arrow::read(source, table, wanted, others),
+        #[cfg(not(feature = "arrow"))]
+        Format::Table(table) => {
+            let instead = "save the column as a .npy or .csv file";
+            return Err(table::TableFormat::not_built(&format!("this is {table}"), instead));
+        }
         Format::Raw => match (wanted.values_of, wanted.key_type) {
             (Some(keys), _) => raw::read_values(&mut source.bytes(), there, keys)?,
             (None, Some(key_type)) => raw::read(&mut source.bytes(), there, key_type)?,
@@ -72,9 +85,9 @@ pub fn read_with(path: &Path, wanted: &Wanted<'_>, others: &[&str]) -> Result<(C
     Ok((alone, Vec::new()))
 }
 
-/// Returns whether a file is text, which may have several columns.
-pub fn is_text(path: &Path) -> Result<bool> {
-    Ok(matches!(format_of(&Source::open(path)?)?, Format::Text(_)))
+/// Returns whether a file is text or a table, which may have several columns.
+pub fn has_columns(path: &Path) -> Result<bool> {
+    Ok(matches!(format_of(&Source::open(path)?)?, Format::Text(_) | Format::Table(_)))
 }
 
 /// Decides the format of a file by what it has and by its name. What does not fit its name is refused.
@@ -96,8 +109,17 @@ fn format_of(source: &Source) -> Result<Format> {
         (Kind::Zip, Some(Format::Npz)) => Format::Npz,
         (Kind::Zip, _) if !has_name => Format::Npz,
         (Kind::Zip, _) => bail!("this is a zip archive; extract the file first, or name it .npz if NumPy saved it"),
+        (Kind::Table(table), None) => Format::Table(table),
+        (Kind::Table(table), Some(Format::Table(named))) if table.is_parquet() == named.is_parquet() => {
+            Format::Table(table)
+        }
+        (Kind::Table(table), _) => {
+            let name = path.with_extension(table.extension());
+            bail!("this is {table} under another name; name it {}", name.display())
+        }
         (_, Some(Format::Npy)) => bail!("this is no NumPy file{}", but(kind)),
         (_, Some(Format::Npz)) => bail!("this is no archive of NumPy's{}", but(kind)),
+        (Kind::Text | Kind::Unknown, Some(Format::Table(named))) => bail!("this is not {named}{}", but(kind)),
         (Kind::Text, _) => text,
         (Kind::Empty, _) => match Format::of_name(path) {
             Some(Format::Npy) => bail!("this is no NumPy file: it is empty"),

@@ -12,6 +12,7 @@ use std::io::Read;
 /// Reads keys of a type. `there` is how many bytes there are, if that is known.
 pub fn read(from: &mut dyn Read, there: Option<u64>, key_type: KeyType) -> Result<Column> {
     ensure!(key_type != KeyType::Text, "strings of a file of numbers alone have no length; save them as .npy or .csv");
+    ensure!(key_type.dtype().is_ok(), "numbers alone are no decimals; name the type of their units, such as i64");
     let words = elements::read_to_end(from, key_type.width(), there, &key_type.to_string())?;
     Ok(column(Elements::Keys(key_type, words)))
 }

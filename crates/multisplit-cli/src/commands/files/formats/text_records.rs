@@ -1,9 +1,10 @@
 //! Lines of a text file, to be written in another order.
 
-use super::column::Records;
+use super::column::{Nulls, Records};
 use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, unquoted};
 use anyhow::{Result, ensure};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// A text, and where its records are.
@@ -12,6 +13,8 @@ pub struct TextRecords {
     pub header: Option<Span>,
     pub rows: Vec<Span>,
     pub delimiter: u8,
+    /// Which rows have an empty field for a key.
+    pub nulls: Option<Nulls>,
 }
 
 impl Records for TextRecords {
@@ -20,7 +23,23 @@ impl Records for TextRecords {
         Ok(())
     }
 
+    /// A table of several columns is not one of the keys alone.
+    fn must_be_whole(&self, format: Format) -> bool {
+        if self.nulls.as_ref().is_some_and(Nulls::stay) {
+            return true;
+        }
+        let mut fields = Vec::new();
+        let first = self.header.or(self.rows.first().copied()).map(|span| &self.text[span.range()]);
+        let read = first.map(|first| Lines::new(first, self.delimiter).next(&mut fields));
+        matches!(format, Format::Table(_)) && matches!(read, Some(Ok(_))) && fields.len() > 1
+    }
+
+    fn nulls(&self) -> Option<&Nulls> {
+        self.nulls.as_ref()
+    }
+
     fn write(&self, to: &mut dyn Write, format: Format, order: &[u32]) -> io::Result<()> {
+        let order = self.nulls.as_ref().map_or(Cow::Borrowed(order), |nulls| nulls.all_rows(order).into());
         let delimiter = match format {
             Format::Text(TextStyle { delimiter, .. }) => delimiter,
             _ => self.delimiter,

@@ -1,5 +1,7 @@
 //! Writes a column in a format.
 
+#[cfg(feature = "arrow")]
+use super::arrow;
 use super::format::Format;
 use super::text_records::write_field;
 use super::{elements, npz};
@@ -26,6 +28,10 @@ pub fn write(to: &mut dyn Write, format: Format, column: &ColumnOut<'_>) -> io::
     let Some(width) = dtype.num_bytes() else { return Err(io::Error::other("elements of no fixed size")) };
     match format {
         Format::Raw => elements::write(to, words, width, encoding),
+        #[cfg(feature = "arrow")]
+        Format::Table(table) => arrow::write_column(to, table, column).map_err(io::Error::other),
+        #[cfg(not(feature = "arrow"))]
+        Format::Table(table) => Err(io::Error::other(format!("{table} cannot be written"))),
         Format::Npy => {
             npy::write_header(to, dtype, words.len())?;
             elements::write(to, words, width, encoding)
