@@ -15,6 +15,7 @@ enum Column<'a> {
     Bool(Vec<bool>),
     I32(Vec<i32>),
     F32(Vec<f32>),
+    F64(Vec<f64>),
 }
 
 /// Parses what `--expression` says.
@@ -58,6 +59,10 @@ impl<'a> Column<'a> {
             (KeyType::Float(16), WordsRef::Narrow(words)) => {
                 return Self::F32(parallel::map(words, |word| f32::from_bits(widen_half(word))));
             }
+            (KeyType::Decimal(places), WordsRef::Wide(words)) => {
+                let one = 10f64.powi(places.into());
+                return Self::F64(parallel::map(words, |word| word as i64 as f64 / one));
+            }
             (KeyType::Signed(_), WordsRef::Narrow(_)) => Values::I32(bits.cast()),
             (KeyType::Float(_), WordsRef::Narrow(_)) => Values::F32(bits.cast()),
             (_, WordsRef::Narrow(words)) => Values::U32(words),
@@ -74,6 +79,7 @@ impl<'a> Column<'a> {
             Self::Bool(values) => Values::Bool(values),
             Self::I32(values) => Values::I32(values),
             Self::F32(values) => Values::F32(values),
+            Self::F64(values) => Values::F64(values),
         }
     }
 }
