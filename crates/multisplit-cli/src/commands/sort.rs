@@ -142,6 +142,12 @@ impl SortCommand {
         Ok(start.elapsed())
     }
 
+    fn facts(&self, facts: Facts) -> Facts {
+        let bits = self.bits.as_ref().map(|bits| vec![bits.start, bits.end]);
+        let nan = self.nan.map(|place| place.to_string());
+        facts.with("descending", self.descending).with("bits", bits).with("nan", nan)
+    }
+
     fn report(&self, out: &mut dyn Write, input: &Input, n: usize, time: Duration) -> Result<()> {
         write!(out, "Sorted, {} first", if self.descending { "largest" } else { "smallest" })?;
         if let Some(bits) = &self.bits {
@@ -150,11 +156,5 @@ impl SortCommand {
         writeln!(out, ", on {}:", input.device.info())?;
         summary::time(out, input, n, time)?;
         summary::outputs(out, &self.paths)
-    }
-
-    fn facts(&self, facts: Facts) -> Facts {
-        let bits = self.bits.as_ref().map(|bits| vec![bits.start, bits.end]);
-        let nan = self.nan.map(|place| place.to_string());
-        facts.with("descending", self.descending).with("bits", bits).with("nan", nan)
     }
 }

@@ -13,6 +13,7 @@ use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
 use crate::shared::arguments::{bit_range, count};
+use crate::shared::progress;
 use crate::shared::usage::as_usage;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -117,7 +118,9 @@ impl SplitCommand {
     fn run(&self, input: &Input, keys: FileKeys) -> Result<()> {
         let (short, key_type) = (keys.in_short(), keys.key_type);
         let mut files = OutputFiles::default();
+        let stage = progress::stage("choosing buckets");
         let chosen = self.rule.choose(&input.device, &keys)?;
+        drop(stage);
         if let Some(path) = &self.paths.splitters {
             let bits = thresholds::bits_of(&chosen.splitters(key_type)?, key_type);
             let (dtype, words) = (&key_type.dtype()?, bits.as_ref());

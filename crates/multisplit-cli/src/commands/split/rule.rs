@@ -10,7 +10,6 @@ use crate::commands::files::key_type::{KeyType, with_carrier};
 use crate::commands::files::number::Number;
 use crate::commands::files::thresholds;
 use crate::shared::arguments::within;
-use crate::shared::progress;
 use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, bail, ensure};
 use multisplit::bucket::BucketFn;
@@ -80,7 +79,6 @@ impl Rule {
 
     /// Returns the bucket function for these keys.
     pub fn choose(&self, device: &Device, keys: &FileKeys) -> Result<Chosen> {
-        let _stage = progress::stage("choosing buckets");
         let key_type = keys.key_type;
         if !matches!(self, Self::Hash { .. } | Self::Table { .. }) {
             key_type.expect_order()?;
