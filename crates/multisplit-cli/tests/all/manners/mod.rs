@@ -9,6 +9,8 @@ mod places;
 mod quiet;
 #[cfg(unix)]
 mod signals;
+#[cfg(target_os = "linux")]
+mod terminal;
 
 use crate::files::folder::Folder;
 
