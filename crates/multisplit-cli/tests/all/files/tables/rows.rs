@@ -196,6 +196,54 @@ fn tables_of_pyarrow() {
     }
 }
 
+/// Rows as text, which can be read again.
+#[test]
+fn tables_as_text() {
+    let folder = Folder::new("tables", "text");
+    let columns = ["word", "key", "view", "score", "city", "paid", "seen", "nothing"];
+    let parts: Vec<RecordBatch> = parts()
+        .iter()
+        .map(|part| {
+            let indices: Vec<usize> = columns.iter().map(|name| part.schema().index_of(name).unwrap()).collect();
+            part.project(&indices).unwrap()
+        })
+        .collect();
+    let order = order_by(N, key);
+    let text_of = |field: Option<String>| field.map(|field| format!("\"{field}\"")).unwrap_or_default();
+    let line = |&row: &usize| {
+        let (word, n) = (text_of(word(row)), row as i64 - 70);
+        let score = if row % 3 == 0 { String::new() } else { format!("{row}.0") };
+        let paid = format!("{}{}.{:02}", if n < 0 { "-" } else { "" }, n.abs() / 100, n.abs() % 100);
+        (format!("{word},{},{word},{score},{word},{paid},", key(row)), ",\n")
+    };
+    for format in FORMATS {
+        folder.table(&format!("in.{format}"), &parts);
+        success(&folder.say(&format!("sort @in.{format} --column key -o @out.csv -d cpu")));
+        let out = text(&folder.read("out.csv"));
+        let mut lines = out.split_inclusive('\n');
+        assert_eq!(lines.next(), Some("word,key,view,score,city,paid,seen,nothing\n"));
+        for (found, row) in lines.zip(&order) {
+            let (begin, end) = line(row);
+            assert!(found.starts_with(&begin) && found.ends_with(end), "{found} {begin}");
+            if *row == 20 {
+                assert_eq!(&found[begin.len()..], "1970-01-01T00:00:01.048576,\n");
+            }
+        }
+        assert_eq!(out.lines().count(), N + 1);
+        success(&folder.say(&format!("sort @in.{format} --column key --descending -o @down.tsv -d cpu")));
+        success(&folder.say("sort @down.tsv --column key --type i32 -o @again.npy -d cpu"));
+        folder.expect("again.npy", "<i4", &order.iter().map(|&row| key(row)).collect::<Vec<i32>>());
+    }
+    // One column of it, of which a number is in each line.
+    folder.table("one.parquet", &single("key", vec![2, 1]));
+    success(&folder.say("sort @one.parquet -o @out.txt -d cpu"));
+    assert_eq!(text(&folder.read("out.txt")), "1\n2\n");
+    let words = Arc::new(StringArray::from(vec![Some("a"), None, Some("")])) as ArrayRef;
+    folder.table("words.arrow", &[RecordBatch::try_from_iter([("word", words)]).unwrap()]);
+    success(&folder.say("split @words.arrow --by hash -b 1 --null drop -o @out.csv -d cpu"));
+    assert_eq!(text(&folder.read("out.csv")), "word\na\n\"\"\n");
+}
+
 /// Columns stay compressed as they were.
 #[test]
 fn compressed_tables() {

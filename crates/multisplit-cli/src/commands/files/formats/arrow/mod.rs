@@ -2,13 +2,14 @@
 //!
 //! A [`Table`] is an open file: of [`parquet_file`], or of [`ipc`], as Arrow's own formats are called. [`keys`] takes a
 //! column as keys. What else is in the rows is not looked at: [`rows`] writes them in another order, by a [`writer`].
-//! [`column_out`] writes what was no table before.
+//! [`column_out`] writes what was no table before, and [`text_out`] what will be none.
 
 mod column_out;
 mod ipc;
 mod keys;
 mod parquet_file;
 mod rows;
+mod text_out;
 mod types;
 mod writer;
 
