@@ -33,18 +33,20 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
         None => table.infer()?,
     };
     let (name, has_header) = (table.name.clone(), table.header.is_some());
-    let (header, rows) = (table.header, table.rows);
+    let (header, rows, key) = (table.header, table.rows, (table.column, key_type));
     let elements = Elements::Keys(key_type, words);
     let format = Format::Text(TextStyle { delimiter, header: has_header });
-    let records = TextRecords { text, header, rows, delimiter, nulls };
+    let records = TextRecords::new(text, header, rows, delimiter, key, nulls);
     Ok(Column { name, elements, format, records: Some(Box::new(records)) })
 }
 
 /// A text whose records were found.
-struct Table<'a> {
+pub struct Table<'a> {
     text: &'a [u8],
     header: Option<Span>,
     rows: Vec<Span>,
+    /// The number of the wanted column, from 0.
+    column: usize,
     /// Where the field of the wanted column is in each row that has a key.
     fields: Vec<Span>,
     /// The name of the column.
@@ -77,7 +79,7 @@ impl<'a> Table<'a> {
         let has_header = wanted.header.unwrap_or_else(|| by_name || looks_like_one());
         let name = has_header.then(|| names[column].clone());
         let called = name.clone().map_or_else(|| format!("column {}", column + 1), |name| format!("column '{name}'"));
-        let mut table = Self { text, header: None, rows: Vec::new(), fields: Vec::new(), name, called };
+        let mut table = Self { text, header: None, rows: Vec::new(), column, fields: Vec::new(), name, called };
         if has_header {
             table.header = Some(first);
         } else {
@@ -98,12 +100,24 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
+    /// Returns a column of which the fields are known.
+    #[cfg(feature = "arrow")]
+    pub fn of_column(text: &'a [u8], fields: Vec<Span>) -> Self {
+        Self { text, header: None, rows: Vec::new(), column: 0, fields, name: None, called: "the column".into() }
+    }
+
+    /// Returns whether there are no fields.
+    #[cfg(feature = "arrow")]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
     /// Leaves out the fields that are empty, if that was asked for.
-    fn take_nulls(&mut self, place: NullPlace) -> Result<Option<Nulls>> {
+    pub fn take_nulls(&mut self, place: NullPlace) -> Result<Option<Nulls>> {
         if place == NullPlace::Error {
             return Ok(None);
         }
-        let nulls = Nulls::find(self.rows.len(), &|row| !self.field(row).is_empty(), place)?;
+        let nulls = Nulls::find(self.fields.len(), &|row| !self.field(row).is_empty(), place)?;
         if nulls.is_some() {
             let text = self.text;
             self.fields.retain(|field| !unquoted(&text[field.range()]).is_empty());
@@ -140,7 +154,7 @@ impl<'a> Table<'a> {
 
     /// Parses the column as the type that its first field has which is not empty: whole numbers, numbers, dates, true and false, or
     /// strings. Whole numbers become others where they must.
-    fn infer(&self) -> Result<(KeyType, Words)> {
+    pub fn infer(&self) -> Result<(KeyType, Words)> {
         // Of empty fields nothing is known; they are refused later.
         let first = (0..self.fields.len()).map(|row| self.field(row)).find(|field| !field.is_empty());
         let first = first.unwrap_or(Cow::Borrowed(b"0"));
@@ -157,7 +171,7 @@ impl<'a> Table<'a> {
     }
 
     /// Parses the column as a type, or as one of the same kind with more room if it must.
-    fn parse_as(&self, mut key_type: KeyType, may_change: bool) -> Result<(KeyType, Words)> {
+    pub fn parse_as(&self, mut key_type: KeyType, may_change: bool) -> Result<(KeyType, Words)> {
         let fits = |key_type: KeyType, text: &str| may_change && key_type.parse_bits(text).is_some();
         loop {
             let row = match self.parse(key_type) {

@@ -244,6 +244,64 @@ fn tables_as_text() {
     assert_eq!(text(&folder.read("out.csv")), "word\na\n\"\"\n");
 }
 
+/// Rows of a text as a table, and back.
+#[test]
+fn text_as_tables() {
+    let folder = Folder::new("tables", "of-text");
+    let rows = [
+        "Ann,31,1993-05-01,1.5,01234,true,9.99,,12345678901234567890123",
+        "\"Bob, Jr.\",7,2017-12-24T12:30,,99999,false,-0.05,,1",
+        ",31,1993-04-30,1e3,00007,,100.00,,2.5",
+    ];
+    let header = "name,age,born,score,code,\"is \"\"it\"\"\",paid,nothing,large";
+    folder.raw("in.csv", format!("{header}\n{}\n", rows.join("\n")).as_bytes());
+    let types = "Utf8 Int64 Timestamp(µs) Float64 Utf8 Boolean Float64 Utf8 Utf8";
+    for format in FORMATS {
+        success(&folder.say(&format!("sort @in.csv --column age -o @out.{format} -d cpu")));
+        let found = folder.read_table(&format!("out.{format}"));
+        let found_types: Vec<String> =
+            found.schema().fields().iter().map(|field| field.data_type().to_string()).collect();
+        assert_eq!(found_types.join(" "), types);
+        assert_eq!(found.schema().field(5).name(), "is \"it\"");
+        let names: Vec<_> = found["name"].as_string::<i32>().iter().flatten().collect();
+        assert_eq!(names, ["Bob, Jr.", "Ann", ""]);
+        assert_eq!(
+            found["score"].as_primitive::<Float64Type>().iter().collect::<Vec<_>>(),
+            [None, Some(1.5), Some(1e3)]
+        );
+        let flags: Vec<_> = found.column(5).as_boolean().iter().collect();
+        assert_eq!(flags, [Some(false), Some(true), None]);
+        success(&folder.say(&format!("sort @out.{format} --column born -o @back.csv -d cpu")));
+        let expected = [
+            header,
+            ",31,1993-04-30,1000.0,00007,,100.0,,2.5",
+            "Ann,31,1993-05-01,1.5,01234,true,9.99,,12345678901234567890123",
+            "\"Bob, Jr.\",7,2017-12-24T12:30,,99999,false,-0.05,,1",
+        ];
+        assert_eq!(text(&folder.read("back.csv")).lines().collect::<Vec<_>>(), expected);
+    }
+    // The keys keep the type that was named.
+    success(&folder.say("sort @in.csv --column paid --type decimal2 -o @out.parquet -d cpu"));
+    let found = folder.read_table("out.parquet");
+    assert_eq!(found["paid"].as_primitive::<arrow_array::types::Decimal128Type>().values()[..], [-5, 999, 10_000]);
+    success(&folder.say("sort @in.csv --column age --type u8 -o @out.arrow -d cpu"));
+    assert_eq!(folder.read_table("out.arrow")["age"].data_type(), &DataType::UInt8);
+    success(&folder.say("sort @in.csv --column score --null first -o @out.arrow -d cpu"));
+    assert!(folder.read_table("out.arrow")["score"].is_null(0));
+    success(
+        &folder.say("split @in.csv --column name --by hash -b 2 --output-dir @parts --output-format parquet -d cpu"),
+    );
+    let found = [0, 1].map(|b| folder.read_table(&format!("parts/bucket-{b}.parquet")));
+    assert_eq!(found[0].num_rows() + found[1].num_rows(), 3);
+    assert_eq!(found[0].schema(), found[1].schema());
+    // Without names.
+    folder.raw("in.txt", b"3;x\n1;y\n");
+    success(&folder.say("sort @in.txt --column 1 -o @out.arrow -d cpu"));
+    let found = folder.read_table("out.arrow");
+    assert_eq!(found.schema().field(1).name(), "column 2");
+    assert_eq!(found.column(1).as_string::<i32>().iter().flatten().collect::<Vec<_>>(), ["y", "x"]);
+}
+
 /// Columns stay compressed as they were.
 #[test]
 fn compressed_tables() {

@@ -91,11 +91,7 @@ impl<'a> Cells<'a> {
             return Ok(Self::Texts(array, texts));
         }
         let keys = keys::of(array.data_type(), std::slice::from_ref(array), NullPlace::Drop)?;
-        let places = keys.nulls.as_ref().map(|nulls| {
-            let mut places = vec![None; keys.rows];
-            nulls.of_keys.iter().enumerate().for_each(|(key, &row)| places[row as usize] = Some(key));
-            places
-        });
+        let places = keys.nulls.as_ref().map(|nulls| nulls.key_of_row());
         Ok(Self::Keys(keys, places))
     }
 
