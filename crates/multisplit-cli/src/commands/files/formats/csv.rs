@@ -2,8 +2,11 @@
 
 use super::Wanted;
 use super::column::{Column, Elements, NullPlace, Nulls};
+use super::column_names::{Position, is_value, list, position};
 use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, delimiter_of, line_of, unquoted};
+#[cfg(feature = "arrow")]
+use super::text_records::AsTable;
 use super::text_records::TextRecords;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::text_hash::hash;
@@ -33,10 +36,20 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
         None => table.infer()?,
     };
     let (name, has_header) = (table.name.clone(), table.header.is_some());
-    let (header, rows, key) = (table.header, table.rows, (table.column, key_type));
+    #[cfg(feature = "arrow")]
+    let as_table = AsTable::new((table.column, key_type));
+    let (header, rows) = (table.header, table.rows);
     let elements = Elements::Keys(key_type, words);
     let format = Format::Text(TextStyle { delimiter, header: has_header });
-    let records = TextRecords::new(text, header, rows, delimiter, key, nulls);
+    let records = TextRecords {
+        text,
+        header,
+        rows,
+        delimiter,
+        nulls,
+        #[cfg(feature = "arrow")]
+        as_table,
+    };
     Ok(Column { name, elements, format, records: Some(Box::new(records)) })
 }
 
@@ -51,8 +64,6 @@ pub struct Table<'a> {
     fields: Vec<Span>,
     /// The name of the column.
     name: Option<String>,
-    /// What messages call it.
-    called: String,
 }
 
 impl<'a> Table<'a> {
@@ -78,8 +89,7 @@ impl<'a> Table<'a> {
         );
         let has_header = wanted.header.unwrap_or_else(|| by_name || looks_like_one());
         let name = has_header.then(|| names[column].clone());
-        let called = name.clone().map_or_else(|| format!("column {}", column + 1), |name| format!("column '{name}'"));
-        let mut table = Self { text, header: None, rows: Vec::new(), column, fields: Vec::new(), name, called };
+        let mut table = Self { text, header: None, rows: Vec::new(), column, fields: Vec::new(), name };
         if has_header {
             table.header = Some(first);
         } else {
@@ -103,7 +113,7 @@ impl<'a> Table<'a> {
     /// Returns a column of which the fields are known.
     #[cfg(feature = "arrow")]
     pub fn of_column(text: &'a [u8], fields: Vec<Span>) -> Self {
-        Self { text, header: None, rows: Vec::new(), column: 0, fields, name: None, called: "the column".into() }
+        Self { text, header: None, rows: Vec::new(), column: 0, fields, name: None }
     }
 
     /// Returns whether there are no fields.
@@ -192,6 +202,11 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Returns what messages call the column.
+    fn called(&self) -> String {
+        self.name.as_ref().map_or_else(|| format!("column {}", self.column + 1), |name| format!("column '{name}'"))
+    }
+
     fn complaint(&self, row: usize, key_type: KeyType) -> anyhow::Error {
         let line = line_of(self.text, self.fields[row].start);
         let what = match key_type {
@@ -201,7 +216,7 @@ impl<'a> Table<'a> {
             _ => &format!("a key of type {key_type}"),
         };
         let field = self.field(row);
-        let column = &self.called;
+        let column = self.called();
         if field.is_empty() {
             return anyhow::anyhow!(
                 "line {line}, {column}: the field is empty, but must be {what}; --null drop leaves such rows out"
@@ -212,42 +227,6 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Which column is meant.
-enum Position {
-    Named(usize),
-    Numbered(usize),
-}
-
-/// Finds a column by its name, or else by its number, from 1.
-fn position(names: &[String], column: &str) -> Result<Position> {
-    if let Some(i) = names.iter().position(|name| name == column) {
-        // Of a file without a header, 7 is the number of a column even if it has that number in its first row.
-        let number = if is_value(column) { numbered(names, column) } else { None };
-        return Ok(number.map_or(Position::Named(i), Position::Numbered));
-    }
-    let number = numbered(names, column).map(Position::Numbered);
-    number.with_context(|| format!("there is no column '{column}'; there are {}", list(names)))
-}
-
-/// Returns the column of this number, from 1.
-pub fn numbered(names: &[String], column: &str) -> Option<usize> {
-    let number: usize = column.parse().ok()?;
-    (1..=names.len()).contains(&number).then(|| number - 1)
-}
-
-/// Returns whether a field is a number, a date or true or false, as names of columns are not.
-fn is_value(field: &str) -> bool {
-    [KeyType::Float(64), DATES, KeyType::Bool].iter().any(|key_type| key_type.parse_bits(field).is_some())
-}
-
 fn show(text: &[u8], span: Span) -> String {
     String::from_utf8_lossy(&unquoted(&text[span.range()])).into_owned()
-}
-
-/// Lists columns by number and name.
-pub fn list(names: &[String]) -> String {
-    const MOST: usize = 20;
-    let numbered = names.iter().enumerate().take(MOST).map(|(i, name)| format!("{} ({name})", i + 1));
-    let shown = numbered.collect::<Vec<_>>().join(", ");
-    if names.len() > MOST { format!("{shown}, … {}", names.len()) } else { shown }
 }

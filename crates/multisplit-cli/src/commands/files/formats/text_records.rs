@@ -5,6 +5,7 @@ use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, unquoted};
 #[cfg(feature = "arrow")]
 use super::{arrow::TextColumns, table::TableFormat};
+#[cfg(feature = "arrow")]
 use crate::commands::files::key_type::KeyType;
 use anyhow::{Result, ensure};
 use std::borrow::Cow;
@@ -18,13 +19,26 @@ pub struct TextRecords {
     pub header: Option<Span>,
     pub rows: Vec<Span>,
     pub delimiter: u8,
+    /// Which rows have an empty field for a key.
+    pub nulls: Option<Nulls>,
+    #[cfg(feature = "arrow")]
+    pub as_table: AsTable,
+}
+
+/// What is to be known of a text that is written as a table.
+#[cfg(feature = "arrow")]
+pub struct AsTable {
     /// The number of the column of the keys, from 0, and their type.
     pub key: (usize, KeyType),
-    /// Which rows have an empty field for a key.
-    nulls: Option<Nulls>,
-    /// What is written to tables, of all columns.
-    #[cfg(feature = "arrow")]
+    /// All columns, from when the first rows are written.
     columns: OnceCell<TextColumns>,
+}
+
+#[cfg(feature = "arrow")]
+impl AsTable {
+    pub fn new(key: (usize, KeyType)) -> Self {
+        Self { key, columns: OnceCell::new() }
+    }
 }
 
 impl Records for TextRecords {
@@ -73,35 +87,14 @@ impl Records for TextRecords {
 }
 
 impl TextRecords {
-    pub fn new(
-        text: Vec<u8>,
-        header: Option<Span>,
-        rows: Vec<Span>,
-        delimiter: u8,
-        key: (usize, KeyType),
-        nulls: Option<Nulls>,
-    ) -> Self {
-        #[cfg(feature = "arrow")]
-        let columns = OnceCell::new();
-        Self {
-            text,
-            header,
-            rows,
-            delimiter,
-            key,
-            nulls,
-            #[cfg(feature = "arrow")]
-            columns,
-        }
-    }
-
     /// Writes rows to a table.
     #[cfg(feature = "arrow")]
     fn write_table(&self, to: &mut dyn Write, format: TableFormat, order: &[u32]) -> Result<()> {
-        if self.columns.get().is_none() {
-            let _ = self.columns.set(TextColumns::new(self)?);
+        let columns = &self.as_table.columns;
+        if columns.get().is_none() {
+            let _ = columns.set(TextColumns::new(self)?);
         }
-        self.columns.get().map_or(Ok(()), |columns| columns.write(to, format, &self.text, order))
+        columns.get().map_or(Ok(()), |columns| columns.write(to, format, &self.text, order))
     }
 
     /// Writes a record with another delimiter.

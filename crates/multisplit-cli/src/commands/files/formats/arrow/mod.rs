@@ -17,7 +17,7 @@ mod writer;
 
 use super::Wanted;
 use super::column::{Column, Elements, NullPlace};
-use super::csv::{list, numbered};
+use super::column_names::{list, numbered};
 use super::format::Format;
 use super::source::Source;
 use super::table::TableFormat;

@@ -49,7 +49,7 @@ impl TextColumns {
                 Some(_) => String::from_utf8_lossy(&unquoted(&records.text[name.range()])).into_owned(),
                 None => format!("column {}", i + 1),
             };
-            let wanted = (records.key.0 == i).then_some(records.key.1);
+            let wanted = (records.as_table.key.0 == i).then_some(records.as_table.key.1);
             let column = TextColumn::new(&records.text, fields, wanted)?;
             about.push(Field::new(name, column.data_type(), true));
             columns.push(column);
