@@ -17,11 +17,12 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Clone, Debug)]
 pub struct InputArguments {
     /// The file of the keys, or - for standard input: a NumPy array of one dimension (.npy, or one of a .npz archive),
-    /// text (.csv, .tsv, or a number in each line), or numbers alone, little-endian, with --type.
+    /// text (.csv, .tsv, or a number in each line), a table (.parquet, .arrow or .feather, .arrows) if the program was
+    /// built with them, or numbers alone, little-endian, with --type.
     pub input: PathBuf,
     /// The type of the keys, where the file does not say: u8, u16, u32, u64, i8, i16, i32, i64, f16, f32, f64, bool,
-    /// datetime, string, or decimal2 for decimals of two places (or of more, or one). Of text it is found out: whole numbers, numbers, dates (ISO 8601), true and false, or
-    /// strings, whichever the first row has.
+    /// datetime, string, or decimal2 for decimals of two places, or decimal and another number of places. Of text it is
+    /// found out: whole numbers, numbers, dates (ISO 8601), true and false, or strings, whichever the first row has.
     #[arg(short = 't', long = "type", value_name = "TYPE", value_parser = key_type)]
     pub key_type: Option<KeyType>,
     /// The column of a text file or a table, by its name or its number from 1, or the array of an archive.

@@ -60,7 +60,8 @@ pub struct HistogramArguments {
     /// Draw the histogram into this file, an SVG picture of up to 2048 bins.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// The format of --output and --edges-output, whatever their names: npy, npz, csv, tsv, txt or raw.
+    /// The format of --output and --edges-output, whatever their names: npy, npz, csv, tsv, txt or raw, or parquet,
+    /// arrow or arrows if the program was built with them.
     #[arg(long, value_name = "FORMAT", value_parser = formats::named)]
     pub output_format: Option<Format>,
 }

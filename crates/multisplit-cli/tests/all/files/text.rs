@@ -92,9 +92,13 @@ fn empty_fields() {
     folder.expect("out.npy", "<i8", &[7i64, 31]);
     let said = failure(&folder.say("sort @in.csv --column age --null last -o @no.npy -d cpu"));
     assert!(said.contains("lines of text can be written to a text file only"), "{said}");
+    folder.raw("v.txt", b"1\n2\n3\n4\n");
+    let values = "--values @v.txt --values-output @no.npy";
+    let said = failure(&folder.say(&format!("sort @in.csv --column age --null last -o @no.csv {values} -d cpu")));
+    assert!(said.contains("some rows have no key, so that --values cannot go with them"), "{said}");
     let said = failure(&folder.say("histogram @in.csv --column age --null last -d cpu"));
     assert!(said.contains("--null first and last are for sorts; say drop to leave such rows out"), "{said}");
-    assert!(!folder.has("no.npy"));
+    assert!(!folder.has("no.npy") && !folder.has("no.csv"));
 }
 
 #[test]

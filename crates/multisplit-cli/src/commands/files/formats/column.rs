@@ -56,6 +56,14 @@ impl Nulls {
         Ok((!rows.is_empty()).then_some(Self { of_keys, rows, place }))
     }
 
+    /// Returns the number of the key of each row.
+    #[cfg(feature = "arrow")]
+    pub fn key_of_row(&self) -> Vec<Option<usize>> {
+        let mut keys = vec![None; self.of_keys.len() + self.rows.len()];
+        self.of_keys.iter().enumerate().for_each(|(key, &row)| keys[row as usize] = Some(key));
+        keys
+    }
+
     /// Returns whether rows without a key are written, for which the keys alone have no place.
     pub fn stay(&self) -> bool {
         self.place != NullPlace::Drop

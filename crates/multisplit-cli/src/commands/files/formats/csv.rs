@@ -2,8 +2,11 @@
 
 use super::Wanted;
 use super::column::{Column, Elements, NullPlace, Nulls};
+use super::column_names::{Position, is_value, list, position};
 use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, delimiter_of, line_of, unquoted};
+#[cfg(feature = "arrow")]
+use super::text_records::AsTable;
 use super::text_records::TextRecords;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::text_hash::hash;
@@ -33,12 +36,22 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>, others: &[&str]) -> Result<(
         None => table.infer()?,
     };
     let (name, has_header) = (table.name.clone(), table.header.is_some());
+    #[cfg(feature = "arrow")]
+    let as_table = AsTable::new((table.column, key_type));
     let (header, rows) = (table.header, table.rows);
     let elements = Elements::Keys(key_type, words);
     let other = |name: &&str| read_other(&text, delimiter, name, has_header, nulls.as_ref());
     let others = others.iter().map(other).collect::<Result<_>>()?;
     let format = Format::Text(TextStyle { delimiter, header: has_header });
-    let records = TextRecords { text, header, rows, delimiter, nulls };
+    let records = TextRecords {
+        text,
+        header,
+        rows,
+        delimiter,
+        nulls,
+        #[cfg(feature = "arrow")]
+        as_table,
+    };
     Ok((Column { name, elements, format, records: Some(Box::new(records)) }, others))
 }
 
@@ -58,16 +71,16 @@ fn read_other(text: &[u8], delimiter: u8, name: &str, has_header: bool, nulls: O
 }
 
 /// A text whose records were found.
-struct Table<'a> {
+pub struct Table<'a> {
     text: &'a [u8],
     header: Option<Span>,
     rows: Vec<Span>,
+    /// The number of the wanted column, from 0.
+    column: usize,
     /// Where the field of the wanted column is in each row that has a key.
     fields: Vec<Span>,
     /// The name of the column.
     name: Option<String>,
-    /// What messages call it.
-    called: String,
 }
 
 impl<'a> Table<'a> {
@@ -93,8 +106,7 @@ impl<'a> Table<'a> {
         );
         let has_header = wanted.header.unwrap_or_else(|| by_name || looks_like_one());
         let name = has_header.then(|| names[column].clone());
-        let called = name.clone().map_or_else(|| format!("column {}", column + 1), |name| format!("column '{name}'"));
-        let mut table = Self { text, header: None, rows: Vec::new(), fields: Vec::new(), name, called };
+        let mut table = Self { text, header: None, rows: Vec::new(), column, fields: Vec::new(), name };
         if has_header {
             table.header = Some(first);
         } else {
@@ -115,12 +127,24 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
+    /// Returns a column of which the fields are known.
+    #[cfg(feature = "arrow")]
+    pub fn of_column(text: &'a [u8], fields: Vec<Span>) -> Self {
+        Self { text, header: None, rows: Vec::new(), column: 0, fields, name: None }
+    }
+
+    /// Returns whether there are no fields.
+    #[cfg(feature = "arrow")]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
     /// Leaves out the fields that are empty, if that was asked for.
-    fn take_nulls(&mut self, place: NullPlace) -> Result<Option<Nulls>> {
+    pub fn take_nulls(&mut self, place: NullPlace) -> Result<Option<Nulls>> {
         if place == NullPlace::Error {
             return Ok(None);
         }
-        let nulls = Nulls::find(self.rows.len(), &|row| !self.field(row).is_empty(), place)?;
+        let nulls = Nulls::find(self.fields.len(), &|row| !self.field(row).is_empty(), place)?;
         if nulls.is_some() {
             let text = self.text;
             self.fields.retain(|field| !unquoted(&text[field.range()]).is_empty());
@@ -157,7 +181,7 @@ impl<'a> Table<'a> {
 
     /// Parses the column as the type that its first field has which is not empty: whole numbers, numbers, dates, true
     /// and false, or strings. Whole numbers become others where they must.
-    fn infer(&self) -> Result<(KeyType, Words)> {
+    pub fn infer(&self) -> Result<(KeyType, Words)> {
         // Of empty fields nothing is known; they are refused later.
         let first = (0..self.fields.len()).map(|row| self.field(row)).find(|field| !field.is_empty());
         let first = first.unwrap_or(Cow::Borrowed(b"0"));
@@ -174,7 +198,7 @@ impl<'a> Table<'a> {
     }
 
     /// Parses the column as a type, or as one of the same kind with more room if it must.
-    fn parse_as(&self, mut key_type: KeyType, may_change: bool) -> Result<(KeyType, Words)> {
+    pub fn parse_as(&self, mut key_type: KeyType, may_change: bool) -> Result<(KeyType, Words)> {
         let fits = |key_type: KeyType, text: &str| may_change && key_type.parse_bits(text).is_some();
         loop {
             let row = match self.parse(key_type) {
@@ -195,6 +219,11 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Returns what messages call the column.
+    fn called(&self) -> String {
+        self.name.as_ref().map_or_else(|| format!("column {}", self.column + 1), |name| format!("column '{name}'"))
+    }
+
     fn complaint(&self, row: usize, key_type: KeyType) -> anyhow::Error {
         let line = line_of(self.text, self.fields[row].start);
         let what = match key_type {
@@ -204,7 +233,7 @@ impl<'a> Table<'a> {
             _ => &format!("a key of type {key_type}"),
         };
         let field = self.field(row);
-        let column = &self.called;
+        let column = self.called();
         if field.is_empty() {
             return anyhow::anyhow!(
                 "line {line}, {column}: the field is empty, but must be {what}; --null drop leaves such rows out"
@@ -215,42 +244,6 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Which column is meant.
-enum Position {
-    Named(usize),
-    Numbered(usize),
-}
-
-/// Finds a column by its name, or else by its number, from 1.
-fn position(names: &[String], column: &str) -> Result<Position> {
-    if let Some(i) = names.iter().position(|name| name == column) {
-        // Of a file without a header, 7 is the number of a column even if it has that number in its first row.
-        let number = if is_value(column) { numbered(names, column) } else { None };
-        return Ok(number.map_or(Position::Named(i), Position::Numbered));
-    }
-    let number = numbered(names, column).map(Position::Numbered);
-    number.with_context(|| format!("there is no column '{column}'; there are {}", list(names)))
-}
-
-/// Returns the column of this number, from 1.
-pub fn numbered(names: &[String], column: &str) -> Option<usize> {
-    let number: usize = column.parse().ok()?;
-    (1..=names.len()).contains(&number).then(|| number - 1)
-}
-
-/// Returns whether a field is a number, a date or true or false, as names of columns are not.
-fn is_value(field: &str) -> bool {
-    [KeyType::Float(64), DATES, KeyType::Bool].iter().any(|key_type| key_type.parse_bits(field).is_some())
-}
-
 fn show(text: &[u8], span: Span) -> String {
     String::from_utf8_lossy(&unquoted(&text[span.range()])).into_owned()
-}
-
-/// Lists columns by number and name.
-pub fn list(names: &[String]) -> String {
-    const MOST: usize = 20;
-    let numbered = names.iter().enumerate().take(MOST).map(|(i, name)| format!("{} ({name})", i + 1));
-    let shown = numbered.collect::<Vec<_>>().join(", ");
-    if names.len() > MOST { format!("{shown}, … {}", names.len()) } else { shown }
 }

@@ -6,6 +6,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod column;
+mod column_names;
 mod csv;
 mod elements;
 mod fixed_text;

@@ -27,7 +27,8 @@ fn what_is_wrong_is_said() {
     }
     folder.raw("other.csv", &folder.read("keys.parquet"));
     folder.raw("other.arrow", &folder.read("keys.parquet"));
-    folder.raw("people.csv", b"name,age\nAnn,31\nBob,7\n");
+    // What tells that it is text is valid, and what follows is not.
+    folder.raw("latin.csv", &[b"name,age\n", &b"x".repeat(5000)[..], b"\xff,31\n"].concat());
     let before = folder.names();
     let people = made("people.parquet");
     for (arguments, message) in [
@@ -57,17 +58,17 @@ fn what_is_wrong_is_said() {
             "column 'key': row 1, counted from 0, has more digits than 64 bits have; convert it to float64",
         ),
         (
-            "split @words.parquet --by hash -b 2 -o @out.csv".into(),
-            "rows of a table can be written to a .parquet or .arrow file only",
+            "split @words.parquet --by hash -b 2 -o @out.npy".into(),
+            "rows of a table can be written to .parquet, .arrow, .csv and .tsv files only",
         ),
         (
             format!("sort {people} --column age -o @out.csv"),
-            "rows of a table can be written to a .parquet or .arrow file only",
+            "column 'tags' is of type List(Utf8, field: 'element'), which text does not have; name a .parquet or .arrow",
         ),
-        ("sort @people.csv --column age -o @out.arrow".into(), "lines of text can be written to a text file only"),
+        ("sort @latin.csv --column age -o @out.arrow".into(), "row 0, counted from 0, is no UTF-8"),
         (
             format!("sort {people} --column score --null last -o @out.npy"),
-            "rows of a table can be written to a .parquet or .arrow file only",
+            "rows of a table can be written to .parquet, .arrow, .csv and .tsv files only",
         ),
         (
             format!("split {people} --column score -b 2 --null last -o @out.arrow"),

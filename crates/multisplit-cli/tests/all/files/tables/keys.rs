@@ -143,7 +143,7 @@ fn decimals() {
         assert!(said_so.contains(said), "{said_so}");
     }
     let said = failure(&folder.say("sort @in.parquet -o @no.npy -d cpu"));
-    assert!(said.contains("rows of a table can be written to a .parquet or .arrow file only"), "{said}");
+    assert!(said.contains("rows of a table can be written to .parquet, .arrow, .csv and .tsv files only"), "{said}");
     assert!(!folder.has("no.npy") && !folder.has("no.parquet"));
 }
 

@@ -3,6 +3,7 @@
 mod bad;
 mod keys;
 mod rows;
+mod text;
 
 use super::folder::Folder;
 use arrow_array::{Int32Array, RecordBatch, UInt32Array};

@@ -15,14 +15,14 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::fs::File;
 use std::sync::Arc;
 
-const N: usize = 200;
+pub const N: usize = 200;
 
 /// Keys of some rows: several of each.
-fn key(row: usize) -> i32 {
+pub fn key(row: usize) -> i32 {
     (row * row % 31) as i32 - 7
 }
 
-fn word(row: usize) -> Option<String> {
+pub fn word(row: usize) -> Option<String> {
     (row % 5 != 0).then(|| format!("a string of some length, number {}", row * 7 % 40))
 }
 
@@ -67,7 +67,7 @@ fn part(rows: std::ops::Range<usize>) -> RecordBatch {
     RecordBatch::try_new(schema.into(), columns.into_iter().map(|(_, column)| column).collect()).unwrap()
 }
 
-fn parts() -> Vec<RecordBatch> {
+pub fn parts() -> Vec<RecordBatch> {
     (0..N).step_by(30).map(|begin| part(begin..N.min(begin + 30))).collect()
 }
 

@@ -1,23 +1,24 @@
 //! Columns that were in no table before: keys, permutations, counts.
 
-use super::super::elements;
 use super::super::table::TableFormat;
 use super::super::write::ColumnOut;
 use super::guarded;
 use super::writer::{Style, write};
 use crate::commands::files::key_type::KeyType;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, make_array};
 use arrow_buffer::{Buffer, NullBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use npyz::TimeUnits;
 use std::io::Write;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Elements that are written as one batch.
 const STEP: usize = 1 << 16;
+
+/// The digits that decimals of 64 bits have at most.
+const DECIMAL_DIGITS: u8 = 19;
 
 /// Writes a table of one column.
 pub fn write_column(to: &mut dyn Write, format: TableFormat, column: &ColumnOut<'_>) -> Result<()> {
@@ -28,19 +29,20 @@ pub fn write_column(to: &mut dyn Write, format: TableFormat, column: &ColumnOut<
         let (key_type, data_type) = known.with_context(|| {
             format!("elements of {} cannot be written to {format}; name a .npy file", column.dtype.descr())
         })?;
-        let field = Field::new(column.name, data_type.clone(), key_type.is_time());
+        let field = Field::new(column.name, data_type, key_type.is_time());
         let schema: SchemaRef = Arc::new(Schema::new(vec![field]));
         let n = column.words.len();
         let mut batches = (0..n).step_by(STEP).map(|begin| {
-            let array = array(column, key_type, &data_type, begin..n.min(begin + STEP))?;
-            Ok(RecordBatch::try_new(schema.clone(), vec![array])?)
+            let words = column.words.slice(begin..n.min(begin + STEP));
+            let bits: Vec<Option<u64>> = (0..words.len()).map(|i| Some(column.encoding.bits(words.get(i)))).collect();
+            Ok(RecordBatch::try_new(schema.clone(), vec![array(key_type, &bits)?])?)
         });
         write(to, format, &Style { schema: schema.clone(), codecs: Vec::new(), notes: Vec::new() }, &mut batches)
     })
 }
 
 /// Returns the type of Arrow for elements, if it has one.
-fn data_type(key_type: KeyType) -> Option<DataType> {
+pub fn data_type(key_type: KeyType) -> Option<DataType> {
     Some(match key_type {
         KeyType::Unsigned(8) => DataType::UInt8,
         KeyType::Unsigned(16) => DataType::UInt16,
@@ -57,7 +59,8 @@ fn data_type(key_type: KeyType) -> Option<DataType> {
         KeyType::Datetime(TimeUnits::Day) => DataType::Date32,
         KeyType::Datetime(units) => DataType::Timestamp(unit(units)?, None),
         KeyType::Timedelta(units) => DataType::Duration(unit(units)?),
-        KeyType::Decimal(_) | KeyType::Text => return None,
+        KeyType::Decimal(places) => DataType::Decimal128(DECIMAL_DIGITS, places),
+        KeyType::Text => return None,
     })
 }
 
@@ -71,28 +74,30 @@ fn unit(units: TimeUnits) -> Option<TimeUnit> {
     })
 }
 
-/// Returns some of the elements. NaT is null.
-fn array(column: &ColumnOut<'_>, key_type: KeyType, data_type: &DataType, part: Range<usize>) -> Result<ArrayRef> {
-    let words = column.words.slice(part);
-    let n = words.len();
-    let bits = |i: usize| column.encoding.bits(words.get(i));
-    let number = |i: usize| bits(i) as i64;
+/// Returns an array of elements, given as their bits. NaT is null.
+pub fn array(key_type: KeyType, bits: &[Option<u64>]) -> Result<ArrayRef> {
+    let data_type = data_type(key_type).context("strings are no elements of fixed size")?;
+    let nat = |bits: u64| key_type.is_time() && bits as i64 == i64::MIN;
+    let bits = || bits.iter().map(|&bits| bits.filter(|&bits| !nat(bits)));
     if key_type == KeyType::Bool {
-        return Ok(Arc::new(BooleanArray::from((0..n).map(|i| bits(i) != 0).collect::<Vec<_>>())));
+        return Ok(Arc::new(BooleanArray::from_iter(bits().map(|bit| bit.map(|bit| bit != 0)))));
     }
-    let valid = key_type.is_time().then(|| (0..n).map(|i| number(i) != i64::MIN).collect::<NullBuffer>());
-    let buffer = if *data_type == DataType::Date32 {
-        let day = |i: usize| match (i32::try_from(number(i)), number(i)) {
-            (Ok(day), _) => Ok(day),
-            (Err(_), i64::MIN) => Ok(0),
-            (Err(_), day) => bail!("{} is too far for the dates of Arrow", key_type.show_exactly(day as u64)),
-        };
-        Buffer::from_vec((0..n).map(day).collect::<Result<Vec<i32>>>()?)
-    } else {
-        let mut bytes = Vec::with_capacity(n * key_type.width());
-        elements::write(&mut bytes, words, key_type.width(), column.encoding)?;
-        Buffer::from_vec(bytes)
+    let valid: NullBuffer = bits().map(|bits| bits.is_some()).collect();
+    let numbers = || bits().map(Option::unwrap_or_default);
+    let buffer = match (&data_type, key_type.width()) {
+        (DataType::Date32, _) => {
+            let day = |day: u64| {
+                let far = || format!("{} is too far for the dates of Arrow", key_type.show_exactly(day));
+                i32::try_from(day as i64).with_context(far)
+            };
+            Buffer::from_vec(numbers().map(day).collect::<Result<Vec<i32>>>()?)
+        }
+        (DataType::Decimal128(..), _) => Buffer::from_vec(numbers().map(|n| i128::from(n as i64)).collect::<Vec<_>>()),
+        (_, 1) => Buffer::from_vec(numbers().map(|bits| bits as u8).collect::<Vec<_>>()),
+        (_, 2) => Buffer::from_vec(numbers().map(|bits| bits as u16).collect::<Vec<_>>()),
+        (_, 4) => Buffer::from_vec(numbers().map(|bits| bits as u32).collect::<Vec<_>>()),
+        _ => Buffer::from_vec(numbers().collect::<Vec<u64>>()),
     };
-    let data = ArrayData::builder(data_type.clone()).len(n).add_buffer(buffer).nulls(valid).align_buffers(true);
-    Ok(make_array(data.build()?))
+    let valid = Some(valid).filter(|valid| valid.null_count() > 0);
+    Ok(make_array(ArrayData::builder(data_type).len(bits().len()).add_buffer(buffer).nulls(valid).build()?))
 }

@@ -37,6 +37,11 @@ enum Layout {
     Texts,
 }
 
+/// Returns whether values of a type can be keys.
+pub fn is_known(data_type: &DataType) -> bool {
+    layout(data_type).is_some()
+}
+
 /// Returns the parts of a column as keys.
 pub fn of(data_type: &DataType, parts: &[ArrayRef], place: NullPlace) -> Result<Keys> {
     ensure!(*data_type != DataType::Null, "all of it is null, which is no key");
@@ -220,8 +225,11 @@ fn append_dictionary(
     Ok(())
 }
 
+/// What returns the bytes of a string, by its place.
+pub type Texts<'a> = Box<dyn Fn(usize) -> &'a [u8] + Sync + 'a>;
+
 /// Returns the bytes of each string.
-fn texts<'a>(array: &'a ArrayRef) -> Option<Box<dyn Fn(usize) -> &'a [u8] + Sync + 'a>> {
+pub fn texts(array: &ArrayRef) -> Option<Texts<'_>> {
     macro_rules! of {
         ($array:expr) => {{
             let array = $array;

@@ -2,19 +2,22 @@
 //!
 //! A [`Table`] is an open file: of [`parquet_file`], or of [`ipc`], as Arrow's own formats are called. [`keys`] takes a
 //! column as keys. What else is in the rows is not looked at: [`rows`] writes them in another order, by a [`writer`].
-//! [`column_out`] writes what was no table before.
+//! [`column_out`] writes what was no table before, [`text_in`] rows of a
+//! text, and [`text_out`] those of a table as text.
 
 mod column_out;
 mod ipc;
 mod keys;
 mod parquet_file;
 mod rows;
+mod text_in;
+mod text_out;
 mod types;
 mod writer;
 
 use super::Wanted;
 use super::column::{Column, Elements, NullPlace, Nulls};
-use super::csv::{list, numbered};
+use super::column_names::{list, numbered};
 use super::format::Format;
 use super::source::Source;
 use super::table::TableFormat;
@@ -26,6 +29,7 @@ use ipc::ArrowTable;
 use parquet_file::ParquetFile;
 use rows::TableRows;
 use std::panic::{self, AssertUnwindSafe};
+pub use text_in::TextColumns;
 
 /// An open table.
 enum Table {

@@ -5,8 +5,8 @@ use super::super::format::Format;
 use super::parquet_file::rows;
 use super::types::{has_dictionaries, has_views};
 use super::writer::{Style, write};
-use super::{Table, guarded};
-use anyhow::{Context, Result, ensure};
+use super::{Table, guarded, text_out};
+use anyhow::{Context, Result, bail, ensure};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array, make_array};
 use arrow_data::ArrayData;
@@ -86,17 +86,16 @@ pub fn with_keys(parts: &[ArrayRef], nulls: &Nulls) -> Result<Vec<ArrayRef>> {
 
 impl Records for TableRows {
     fn check(&self, format: Format) -> Result<()> {
-        ensure!(
-            matches!(format, Format::Table(_)),
-            "rows of a table can be written to a .parquet or .arrow file only; a .npy file takes the keys alone"
-        );
-        Ok(())
+        match format {
+            Format::Table(_) => Ok(()),
+            Format::Text(_) => text_out::check(self.table.schema()),
+            _ => bail!("rows of a table can be written to .parquet, .arrow, .csv and .tsv files only"),
+        }
     }
 
-    /// Keys alone have no nulls. A text of several columns is not one of the keys alone.
+    /// Keys alone have no nulls, and a text would be taken for all that there is.
     fn must_be_whole(&self, format: Format) -> bool {
-        self.nulls.as_ref().is_some_and(Nulls::stay)
-            || (matches!(format, Format::Text(_)) && self.table.schema().fields().len() > 1)
+        self.nulls.as_ref().is_some_and(Nulls::stay) || matches!(format, Format::Text(_))
     }
 
     fn nulls(&self) -> Option<&Nulls> {
@@ -104,14 +103,18 @@ impl Records for TableRows {
     }
 
     fn write(&self, to: &mut dyn Write, format: Format, order: &[u32]) -> io::Result<()> {
-        let Format::Table(format) = format else { return Err(io::Error::other("this is no format of tables")) };
         let order = match &self.nulls {
             Some(nulls) => &nulls.all_rows(order)[..],
             None => order,
         };
         let written = guarded(|| {
             let columns = self.columns()?;
-            write(to, format, &self.style(), &mut order.chunks(ROWS).map(|rows| columns.in_order(rows)))
+            let batches = &mut order.chunks(ROWS).map(|rows| columns.in_order(rows));
+            match format {
+                Format::Table(format) => write(to, format, &self.style(), batches),
+                Format::Text(style) => text_out::write(to, style, &columns.schema, batches),
+                _ => bail!("this is no format of tables"),
+            }
         });
         written.map_err(|error| error.downcast().unwrap_or_else(io::Error::other))
     }
