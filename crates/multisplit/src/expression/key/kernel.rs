@@ -235,6 +235,8 @@ impl Kernel<'_> {
             }
         };
         let scope = &mut *self.scope;
+        // CubeCL subtracts constants from each other while it compiles, and does not wrap.
+        let (a, divisor) = if is_signed { (a.into_mut(scope), divisor.into_mut(scope)) } else { (a, divisor) };
         let word = match (on, is_signed) {
             (OnWhole::Div | OnWhole::Quot, false) => div::expand(scope, a, divisor),
             (_, false) => rem::expand(scope, a, divisor),
