@@ -1,5 +1,6 @@
 //! Expressions of the key alone as bucket functions, which kernels inline.
 
+mod arithmetic;
 mod kernel;
 mod scalar;
 
@@ -49,8 +50,9 @@ impl Expression {
     /// Returns the expression as a bucket function of the key, which kernels inline: for keys that are on a device
     /// already. It must name one column or none, and compute with `u32`, `i32` and conditions alone.
     ///
-    /// Each expression takes kernels of its own, which are compiled when it is first used. On the CPU it takes as long
-    /// as [`ids`](Self::ids), and the ids need no memory.
+    /// Each expression takes kernels of its own, which are compiled when it is first used. On the CPU a split takes as
+    /// long as [`ids`](Self::ids) and a split by them, or less; but to call [`bucket`](BucketFn::bucket) for one key
+    /// after the other takes many times as long.
     ///
     /// ```
     /// use multisplit::{Device, expression::Expression, split};
