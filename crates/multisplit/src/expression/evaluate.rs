@@ -8,7 +8,7 @@ use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use rayon::prelude::*;
 
 /// Rows that a step computes at a time: those of few registers stay in the first cache.
-const BLOCK: usize = 1024;
+pub(super) const BLOCK: usize = 1024;
 /// Rows that a thread takes at a time.
 const PART: usize = 64 * BLOCK;
 
@@ -16,13 +16,6 @@ const PART: usize = 64 * BLOCK;
 pub(super) struct Lanes(Vec<u64>);
 
 impl Lanes {
-    fn new(bits: u64, width: Width) -> Self {
-        match width {
-            Width::Narrow => Self(vec![bits << 32 | bits & 0xffff_ffff; BLOCK]),
-            Width::Wide => Self(vec![bits; BLOCK]),
-        }
-    }
-
     pub fn lanes<T: Pod>(&self, n: usize) -> &[T] {
         &cast_slice(&self.0)[..n]
     }
@@ -56,50 +49,69 @@ pub(super) fn ids(plan: &Plan, columns: &[Values<'_>], rows: usize, limit: u32) 
     let parts: Vec<Result<u32, Failure>> = ids
         .par_chunks_mut(PART)
         .enumerate()
-        .map_init(|| Registers::new(plan), |registers, (p, part)| registers.part(p * PART, part, columns, limit))
+        .map_init(|| Registers::new(plan), |registers, (p, part)| registers.part(plan, p * PART, part, columns, limit))
         .collect();
     // In the order of the rows, so that the first failure is reported.
     let largest = parts.into_iter().try_fold(0, |largest, part| part.map(|other| largest.max(other)))?;
     Ok((ids, largest))
 }
 
-struct Registers<'a> {
-    plan: &'a Plan,
-    /// The lanes of each register, and those of them that have no result.
-    all: Vec<(Lanes, Vec<Fault>)>,
-}
+/// The lanes of each register, and those of them that have no result.
+#[derive(Default)]
+pub(super) struct Registers(Vec<(Lanes, Vec<Fault>)>);
 
-impl<'a> Registers<'a> {
-    fn new(plan: &'a Plan) -> Self {
-        let register = |operation: Operation| match operation {
-            Operation::Constant(bits, width) => Lanes::new(bits, width),
-            _ => Lanes::new(0, Width::Wide),
-        };
-        Self { plan, all: plan.steps.iter().map(|step| (register(step.operation), Vec::new())).collect() }
+impl Registers {
+    fn new(plan: &Plan) -> Self {
+        let mut registers = Self::default();
+        registers.prepare(plan, BLOCK);
+        registers
+    }
+
+    /// Makes room for a plan, and puts the constants into so many lanes.
+    pub fn prepare(&mut self, plan: &Plan, n: usize) {
+        while self.0.len() < plan.steps.len() {
+            self.0.push((Lanes(vec![0; BLOCK]), Vec::new()));
+        }
+        for (step, (lanes, faults)) in plan.steps.iter().zip(&mut self.0) {
+            faults.clear();
+            match step.operation {
+                Operation::Constant(bits, Width::Narrow) => lanes.lanes_mut(n).fill(bits as u32),
+                Operation::Constant(bits, Width::Wide) => lanes.lanes_mut(n).fill(bits),
+                _ => {}
+            }
+        }
     }
 
     /// Computes some ids, of rows from `row` on, and returns the largest.
-    fn part(&mut self, row: usize, ids: &mut [u32], columns: &[Values<'_>], limit: u32) -> Result<u32, Failure> {
+    fn part(
+        &mut self,
+        plan: &Plan,
+        row: usize,
+        ids: &mut [u32],
+        columns: &[Values<'_>],
+        limit: u32,
+    ) -> Result<u32, Failure> {
         let mut largest = 0;
         for (b, ids) in ids.chunks_mut(BLOCK).enumerate() {
             let row = row + b * BLOCK;
-            self.block(row, ids.len(), columns);
-            largest = largest.max(self.take_ids(row, ids, limit)?);
+            self.block(plan, row, ids.len(), columns);
+            largest = largest.max(self.take_ids(plan, row, ids, limit)?);
         }
         Ok(largest)
     }
 
-    fn block(&mut self, row: usize, n: usize, columns: &[Values<'_>]) {
-        for (i, step) in self.plan.steps.iter().enumerate() {
-            let (before, rest) = self.all.split_at_mut(i);
+    /// Runs the plan on `n` rows from `row` on, at most those of a block.
+    pub fn block(&mut self, plan: &Plan, row: usize, n: usize, columns: &[Values<'_>]) {
+        // Without operands there is nothing to read.
+        let none = Lanes(Vec::new());
+        for (i, step) in plan.steps.iter().enumerate() {
+            let (before, rest) = self.0.split_at_mut(i);
             let (Some((to, faults)), false) = (rest.first_mut(), matches!(step.operation, Operation::Constant(..)))
             else {
                 continue;
             };
             *faults = inherited(step, before);
             let old = faults.len();
-            // Without operands there is nothing to read.
-            let none = Lanes(Vec::new());
             let operands = step.operands.map(|register| before.get(register).map_or(&none, |(lanes, _)| lanes));
             run(step.operation, columns, row, &mut Frame { operands, to, n, step: i as u16, faults: &mut *faults });
             if old > 0 {
@@ -108,9 +120,15 @@ impl<'a> Registers<'a> {
         }
     }
 
+    /// Returns the lanes of the result, and those that have none.
+    pub fn result(&self, plan: &Plan) -> (&Lanes, &[Fault]) {
+        let (lanes, faults) = &self.0[plan.result];
+        (lanes, faults)
+    }
+
     /// Turns results into ids. Fails with the first row that has none.
-    fn take_ids(&self, row: usize, ids: &mut [u32], limit: u32) -> Result<u32, Failure> {
-        let (plan, (lanes, faults)) = (self.plan, &self.all[self.plan.result]);
+    fn take_ids(&self, plan: &Plan, row: usize, ids: &mut [u32], limit: u32) -> Result<u32, Failure> {
+        let (lanes, faults) = self.result(plan);
         let n = ids.len();
         // What does not fit is beyond all ids.
         let real = |value: f64| if f64::from(value as u32) == value { value as u32 } else { u32::MAX };
@@ -132,21 +150,21 @@ impl<'a> Registers<'a> {
         };
         match (faults.first(), beyond) {
             (Some(fault), lane) if lane.is_none_or(|lane| usize::from(fault.lane) <= lane) => {
-                Err(self.fault(row, *fault))
+                Err(self.fault(plan, row, *fault))
             }
             (_, Some(lane)) => Err(no_bucket(lane)),
             _ => Ok(largest),
         }
     }
 
-    fn fault(&self, row: usize, fault: Fault) -> Failure {
+    fn fault(&self, plan: &Plan, row: usize, fault: Fault) -> Failure {
         let (step, lane) = (usize::from(fault.step), usize::from(fault.lane));
-        let width = match self.plan.steps[step].operation {
+        let width = match plan.steps[step].operation {
             Operation::Convert(from, _) => Width::of(from),
             Operation::Whole(_, whole) => Width::of(whole.into()),
             _ => Width::Wide,
         };
-        let bits = self.all[self.plan.steps[step].operands[0]].0.bits(lane, width);
+        let bits = self.0[plan.steps[step].operands[0]].0.bits(lane, width);
         Failure { row: row + lane, reason: Reason::Step(step, bits) }
     }
 }

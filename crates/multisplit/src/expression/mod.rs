@@ -37,7 +37,7 @@
 //! |---|---|
 //! | `min(a, b, …)` `max(a, b, …)` `clamp(x, low, high)` `abs(x)` | |
 //! | `popcount(x)` `clz(x)` `ctz(x)` `bit(x, i)` | ones, zeros before and behind them, one bit |
-//! | `hash(x)` `hash(x, seed)` | 32 well-mixed bits; [`Hash`](struct@crate::bucket::Hash) scales the same to its buckets |
+//! | `hash(x)` `hash(x, seed)` | 32 well-mixed bits: those of [`Hash`](struct@crate::bucket::Hash) |
 //! | `floor` `ceil` `round` `trunc` `sqrt` `log2` `is_nan` | of floats; halves are rounded away from 0 |
 //! | `quot(a, b)` `rem(a, b)` | division that rounds towards 0, as Rust's `/` and `%` do |
 //! | `u32(x)` `i32(x)` `u64(x)` `i64(x)` `f32(x)` `f64(x)` | conversions |

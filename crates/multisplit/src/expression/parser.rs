@@ -60,6 +60,11 @@ impl Parser {
         matches!(self.peek(), Token::Symbol(next) if *next == symbol)
     }
 
+    fn is_comparison_next(&self) -> bool {
+        let Token::Symbol(next) = self.peek() else { return false };
+        Binary::of(next).is_some_and(|(operator, _)| operator.is_comparison())
+    }
+
     fn take(&mut self, symbol: &str) -> bool {
         let is_next = self.is_next(symbol);
         if is_next {
@@ -145,9 +150,7 @@ impl Parser {
             self.advance();
             let right = self.binary(strength + 1)?;
             left = self.push(Kind::Binary(operator, left, right), self.between(left, right))?;
-            if operator.is_comparison()
-                && matches!(self.peek(), Token::Symbol(next) if Binary::of(next).is_some_and(|(next, _)| next.is_comparison()))
-            {
+            if operator.is_comparison() && self.is_comparison_next() {
                 return Err(self.error("comparisons cannot follow each other; write a < b && b < c"));
             }
         }

@@ -1,5 +1,9 @@
 //! The bucket of a key inside kernels: what is compiled for each step. The results are those of the host.
 
+use super::arithmetic::{
+    absolute, quotient, quotient_euclid, rest, rest_euclid, shifted_down, shifted_down_signed, shifted_up,
+    trailing_zeros,
+};
 use super::scalar;
 use crate::bucket::prelude::*;
 use crate::expression::plan::{OnBits, OnWhole, Operation, Plan, Register, Step, Whole};
@@ -235,6 +239,8 @@ impl Kernel<'_> {
             }
         };
         let scope = &mut *self.scope;
+        // CubeCL subtracts constants from each other while it compiles, and does not wrap.
+        let (a, divisor) = if is_signed { (a.into_mut(scope), divisor.into_mut(scope)) } else { (a, divisor) };
         let word = match (on, is_signed) {
             (OnWhole::Div | OnWhole::Quot, false) => div::expand(scope, a, divisor),
             (_, false) => rem::expand(scope, a, divisor),
@@ -245,59 +251,4 @@ impl Kernel<'_> {
         };
         (word, fault)
     }
-}
-
-#[cube]
-fn shifted_up(a: u32, bits: u32) -> u32 {
-    select(bits < 32u32, a << (bits & 31u32), 0u32)
-}
-
-#[cube]
-fn shifted_down(a: u32, bits: u32) -> u32 {
-    select(bits < 32u32, a >> (bits & 31u32), 0u32)
-}
-
-#[cube]
-fn shifted_down_signed(a: u32, bits: u32) -> u32 {
-    let by = min(bits, 31u32);
-    ((a as i32) >> (by as i32)) as u32
-}
-
-#[cube]
-fn trailing_zeros(a: u32) -> u32 {
-    // Of 0 some machines say otherwise: the lowest one alone, less one, has as many ones as there are zeros.
-    let lowest = a & (0u32 - a);
-    (lowest - 1u32).count_ones()
-}
-
-#[cube]
-fn absolute(a: u32) -> u32 {
-    select(a >= 0x8000_0000u32, 0u32 - a, a)
-}
-
-/// Of signed numbers, rounded towards 0. Not by the division of signed numbers: the least one by -1 is not the same
-/// everywhere.
-#[cube]
-fn quotient(a: u32, b: u32) -> u32 {
-    let size = absolute(a) / absolute(b);
-    select((a ^ b) >= 0x8000_0000u32, 0u32 - size, size)
-}
-
-#[cube]
-fn rest(a: u32, b: u32) -> u32 {
-    let size = absolute(a) % absolute(b);
-    select(a >= 0x8000_0000u32, 0u32 - size, size)
-}
-
-#[cube]
-fn rest_euclid(a: u32, b: u32) -> u32 {
-    let left = rest(a, b);
-    select(left >= 0x8000_0000u32, left + absolute(b), left)
-}
-
-#[cube]
-fn quotient_euclid(a: u32, b: u32) -> u32 {
-    let rounded = quotient(a, b);
-    let below = select(b >= 0x8000_0000u32, rounded + 1u32, rounded - 1u32);
-    select(rest(a, b) >= 0x8000_0000u32, below, rounded)
 }

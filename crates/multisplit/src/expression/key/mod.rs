@@ -1,16 +1,21 @@
 //! Expressions of the key alone as bucket functions, which kernels inline.
 
+mod arithmetic;
 mod kernel;
 mod scalar;
 
 use super::check::check;
 use super::error::ExpressionError;
+use super::evaluate::{BLOCK, Registers};
 use super::plan::{Operation, Plan, Whole, Width};
 use super::values::{Type, Values};
 use super::{Expression, Tree};
+use crate::bucket::ManyKeys;
 use crate::bucket::prelude::*;
 use crate::error::{Error, Result};
 use crate::request::policy::MAX_BUCKETS;
+use bytemuck::cast_slice;
+use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -45,8 +50,9 @@ impl Expression {
     /// Returns the expression as a bucket function of the key, which kernels inline: for keys that are on a device
     /// already. It must name one column or none, and compute with `u32`, `i32` and conditions alone.
     ///
-    /// Each expression is a kernel of its own, which is compiled when it is first used. On the CPU every key takes 1 to
-    /// 2 ns for each name, number and operator: [`ids`](Self::ids) takes less there.
+    /// Each expression takes kernels of its own, which are compiled when it is first used. On the CPU a split takes as
+    /// long as [`ids`](Self::ids) and a split by them, or less; but to call [`bucket`](BucketFn::bucket) for one key
+    /// after the other takes many times as long.
     ///
     /// ```
     /// use multisplit::{Device, expression::Expression, split};
@@ -137,5 +143,30 @@ impl<K: Key> Buckets for KeyExpression<K> {
     fn is_costly(&self) -> bool {
         self.plan.plan.steps.len() > COSTLY
     }
+
+    fn many_keys(&self) -> Option<&dyn ManyKeys> {
+        Some(&*self.plan)
+    }
     kernel_fields!(m, comptime plan, comptime key);
+}
+
+thread_local! {
+    /// So that not every call allocates.
+    static REGISTERS: RefCell<Registers> = RefCell::default();
+}
+
+impl ManyKeys for KeyPlan {
+    fn ids(&self, keys: &[u8], ids: &mut [u32]) {
+        let (plan, width) = (&self.plan, size_of::<u32>());
+        REGISTERS.with_borrow_mut(|registers| {
+            registers.prepare(plan, BLOCK.min(ids.len()));
+            for (keys, ids) in keys.chunks(BLOCK * width).zip(ids.chunks_mut(BLOCK)) {
+                let column = if self.flip == 0 { Values::U32(cast_slice(keys)) } else { Values::I32(cast_slice(keys)) };
+                registers.block(plan, 0, ids.len(), &[column]);
+                let (lanes, faults) = registers.result(plan);
+                ids.copy_from_slice(lanes.lanes(ids.len()));
+                faults.iter().for_each(|fault| ids[usize::from(fault.lane)] = u32::MAX);
+            }
+        });
+    }
 }
