@@ -35,10 +35,14 @@ impl<R: Runtime> Gpu<R> {
         if !offset.is_multiple_of(needed as u64) {
             return Err(Error::Misaligned { offset, needed });
         }
+        // Of the memory as a whole: CubeCL does not look whether offsets are within it.
+        let mut whole = handle.clone();
+        (whole.offset_start, whole.offset_end) = (None, None);
+        let place = self.locate(&whole)?;
+        let there = (place.end - place.start).saturating_sub(offset).saturating_sub(handle.offset_end.unwrap_or(0));
         let handle = Arc::new(handle);
         let claimed = Slice::measure(&handle).len();
-        let found = self.locate(&handle)?;
-        let got = claimed.min((found.end - found.start) as usize) / size_of::<T>().max(1);
+        let got = claimed.min(usize::try_from(there).unwrap_or(usize::MAX)) / size_of::<T>().max(1);
         if got < len {
             return Err(Error::OutputTooSmall { what: "the handle".into(), got, needed: len });
         }

@@ -28,9 +28,16 @@ fn handles_that_do_not_fit() {
     }
     // It has room for 1024 words, whatever it says.
     let lie = Handle::from_memory(handle.memory.clone(), handle.stream, 1 << 40);
-    assert!(matches!(adopt(lie, 1 << 30), Err(Error::OutputTooSmall { .. })));
-    let beyond = handle.clone().offset_start(1 << 20);
-    assert!(adopt(beyond, 1).is_err());
+    for (handle, len) in [
+        (lie.clone(), 1 << 30),
+        (lie.clone().offset_start(1 << 20), 1),
+        (lie.clone().offset_end(1 << 20), 1),
+        (lie.offset_start(u64::MAX - 15).offset_end(u64::MAX), 1),
+        (handle.clone().offset_start(1 << 20), 1),
+        (handle.clone().offset_end(1 << 20), 1),
+    ] {
+        assert!(matches!(adopt(handle, len), Err(Error::OutputTooSmall { .. })));
+    }
     // The device works on.
     assert_eq!(sort(device, &[2u32, 1]).unwrap(), [1, 2]);
 }
