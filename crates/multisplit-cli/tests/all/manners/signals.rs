@@ -15,7 +15,8 @@ const SIGNALS: [(&str, i32); 3] = [("HUP", 1), ("INT", 2), ("TERM", 15)];
 struct Running(Child);
 
 impl Running {
-    fn start(mut command: Command) -> Self {
+    fn start(command: Command) -> Self {
+        let mut command = with_all_signals(&command);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self(command.spawn().unwrap())
     }
@@ -36,6 +37,29 @@ impl Running {
             panic!("it did not end")
         })
     }
+}
+
+/// Returns a command that ignores no signal, even if these tests do: shells have what runs in the background ignore some.
+#[cfg(target_os = "linux")]
+fn with_all_signals(command: &Command) -> Command {
+    let mut all = Command::new("env");
+    all.arg("--default-signal").arg(command.get_program()).args(command.get_args());
+    command.get_envs().for_each(|(name, value)| match value {
+        Some(value) => {
+            all.env(name, value);
+        }
+        None => {
+            all.env_remove(name);
+        }
+    });
+    all
+}
+
+#[cfg(not(target_os = "linux"))]
+fn with_all_signals(command: &Command) -> Command {
+    let mut same = Command::new(command.get_program());
+    same.args(command.get_args());
+    same
 }
 
 impl Drop for Running {
