@@ -5,6 +5,7 @@ pub mod cache;
 pub mod graph_file;
 pub mod logging;
 pub mod markup;
+pub mod memory;
 pub mod npy;
 pub mod output_files;
 pub mod placed_graph;

@@ -50,6 +50,21 @@ impl Device {
         Ok(Buffer::new(self, data.len(), storage))
     }
 
+    /// Moves `data` to the device. Nothing is copied if that is the CPU.
+    ///
+    /// ```
+    /// use multisplit::Device;
+    /// let buffer = Device::best().upload_vec(vec![1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(buffer.into_vec()?, [1.0, 2.0, 3.0]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::upload`].
+    pub fn upload_vec<T: Pod>(&self, data: Vec<T>) -> Result<Buffer<T>> {
+        dispatch!(self, _gpu => self.upload(&data), cpu => Ok(Buffer::on_host(self, data)))
+    }
+
     /// Reserves room for `len` elements. On a GPU their values are undefined until written.
     ///
     /// # Errors

@@ -4,10 +4,11 @@ use super::formats::{self, Format};
 use super::input::FileKeys;
 use super::key_type::KeyType;
 use crate::shared::output_files::{ensure_writable, report_to};
-use crate::shared::same_file::{Named, ensure_distinct};
+use crate::shared::same_file::{Named, ensure_distinct, is_standard_output, place};
 use crate::shared::usage::usage;
 use anyhow::{Context, Result};
 use clap::Args;
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -116,6 +117,18 @@ impl OutputPaths {
     /// Returns everything that is written, likewise.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, &'static str, &Path)> {
         self.files().chain(self.folder.as_deref().map(|folder| ("buckets", "--output-dir", folder)))
+    }
+
+    /// Returns the folder of the first output that is a file, or that of the system for temporary files.
+    pub fn folder_for_temporary_files(&self) -> PathBuf {
+        let folder_of = |path: &Path| {
+            let is_file = !is_standard_output(path)
+                && fs::metadata(path)
+                    .map_or(true, |there| !there.permissions().readonly() && (there.is_file() || there.is_dir()));
+            let place = place(path);
+            place.parent().filter(|folder| is_file && folder.is_dir()).map(Path::to_path_buf)
+        };
+        self.named().find_map(|(.., path)| folder_of(path)).unwrap_or_else(std::env::temp_dir)
     }
 
     /// Returns the format to write a file in.

@@ -8,7 +8,8 @@ use super::files::bucket_split::{FileBuckets, FileSplit};
 use super::files::encoding::Encoding;
 use super::files::folder;
 use super::files::formats::ColumnOut;
-use super::files::input::{FileKeys, Input, InputArguments};
+use super::files::input::{Input, InputArguments, Needs, Opened};
+use super::files::keys::Keys;
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
@@ -107,29 +108,40 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
     let paths = OutputPaths { offsets, permutation, folder, splitters, ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output, --output-dir, --offsets, --permutation or --splitters-output")?;
     let command = SplitCommand { rule, method: raw.method, paths };
-    let input = Input::new(&raw.input)?;
-    let keys = input.read()?;
-    command.run(&input, keys)
+    command.run(&Input::new(&raw.input)?)
 }
 
 impl SplitCommand {
-    fn run(&self, input: &Input, keys: FileKeys) -> Result<()> {
-        let (short, key_type) = (keys.in_short(), keys.key_type);
-        let mut files = OutputFiles::default();
-        let chosen = self.rule.choose(&input.device, &keys)?;
-        if let Some(path) = &self.paths.splitters {
-            let bits = thresholds::bits_of(&chosen.splitters(key_type)?, key_type);
-            let (dtype, words) = (&key_type.dtype()?, bits.as_ref());
-            let column = ColumnOut { name: keys.column_name(), dtype, words, encoding: Encoding::Bits };
-            files.column(path, self.paths.format(path, keys.format)?, &column)?;
-        }
-        let Chosen { about, named, function } = chosen;
-        let split = FileSplit { input, paths: &self.paths, method: self.method, select: false, named: &named };
-        let buckets = split.run(keys, function, &mut files)?;
+    fn run(&self, input: &Input) -> Result<()> {
+        let needs = Needs { copies: 3, numbered: self.paths.permutation.is_some() };
+        let opened = input.open(&self.paths, needs)?;
+        let (short, mut files) = (opened.about(), OutputFiles::default());
+        let (about, buckets) = match self.split(input, opened, &mut files) {
+            Ok(done) => done,
+            Err(error) => {
+                files = OutputFiles::default();
+                self.split(input, input.reopened(error, &self.paths, needs)?, &mut files)?
+            }
+        };
         files.commit()?;
         let out = &mut *self.paths.report();
         summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, &about, &buckets)
+    }
+
+    /// Splits, and returns by what, and where the buckets are.
+    fn split(&self, input: &Input, keys: Opened, files: &mut OutputFiles) -> Result<(String, FileBuckets)> {
+        let short = keys.about();
+        let chosen = self.rule.choose(&input.device, &keys)?;
+        if let Some(path) = &self.paths.splitters {
+            let bits = thresholds::bits_of(&chosen.splitters(short.key_type)?, short.key_type);
+            let (dtype, words) = (&short.key_type.dtype()?, bits.as_ref());
+            let column = ColumnOut { name: short.column_name(), dtype, words, encoding: Encoding::Bits };
+            files.column(path, self.paths.format(path, keys.format())?, &column)?;
+        }
+        let Chosen { about, named, function } = chosen;
+        let split = FileSplit { input, paths: &self.paths, method: self.method, select: false, named: &named };
+        Ok((about, split.run(keys, function, files)?))
     }
 
     fn report(&self, out: &mut dyn Write, input: &Input, about: &str, buckets: &FileBuckets) -> Result<()> {
@@ -144,13 +156,13 @@ impl SplitCommand {
         )?;
         // The first, if several are equal.
         if let Some((b, size)) = sizes().max_by_key(|&(b, size)| (size, std::cmp::Reverse(b))) {
-            writeln!(out, "  largest      bucket {b}, {}", summary::counted(size, "key"))?;
+            writeln!(out, "  largest      bucket {b}, {}", summary::counted(size as usize, "key"))?;
         }
         if let Some((b, size)) = sizes().min_by_key(|&(b, size)| (size, b)) {
-            writeln!(out, "  smallest     bucket {b}, {}", summary::counted(size, "key"))?;
+            writeln!(out, "  smallest     bucket {b}, {}", summary::counted(size as usize, "key"))?;
         }
         writeln!(out, "  empty        {}", summary::counted(sizes().filter(|&(_, size)| size == 0).count(), "bucket"))?;
-        summary::time(out, input, n, buckets.time)?;
+        summary::time(out, input, n as usize, buckets.time)?;
         summary::outputs(out, &self.paths)
     }
 }

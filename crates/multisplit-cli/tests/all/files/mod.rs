@@ -7,6 +7,7 @@ mod errors;
 pub mod folder;
 mod formats;
 mod kinds;
+mod large;
 mod text;
 mod types;
 

@@ -77,7 +77,7 @@ fn read_whole<T: Pod>(from: &mut dyn Read, most: usize, there: Option<usize>) ->
 fn read_small(from: &mut dyn Read, width: usize, most: usize, there: Option<usize>) -> Result<(Vec<u32>, usize)> {
     let mut words: Vec<u32> = Vec::new();
     make_room(&mut words, there.unwrap_or(0).min(most), true)?;
-    let mut buffer = vec![0; STEP * width];
+    let mut buffer = vec![0; STEP.min(most) * width];
     while words.len() < most {
         let more = STEP.min(most - words.len());
         let got = fill(from, &mut buffer[..more * width])?;
@@ -120,8 +120,13 @@ pub fn check_count(got: usize, promised: u64) -> Result<()> {
 /// Reads numbers alone, little-endian, to the end. `what` names one of them.
 pub fn read_to_end(from: &mut dyn Read, width: usize, there: Option<u64>, what: &str) -> Result<Words> {
     let (words, left) = read(from, Layout { width, big_endian: false }, u64::MAX, there)?;
-    ensure!(left == 0, "the file ends within one of its {what}, which are of {width} bytes each");
+    ensure!(left == 0, "{}", ends_within(what, width));
     Ok(words)
+}
+
+/// Says that the last element of a file is not complete. `what` names one of them.
+pub fn ends_within(what: &str, width: usize) -> String {
+    format!("the file ends within one of its {what}, which are of {width} bytes each")
 }
 
 /// Writes elements of `width` bytes, little-endian.

@@ -5,7 +5,7 @@
 
 mod column;
 mod csv;
-mod elements;
+pub mod elements;
 mod fixed_text;
 mod format;
 mod kind;
@@ -14,6 +14,7 @@ mod npy;
 mod npz;
 mod raw;
 pub mod source;
+pub mod stored;
 mod text_records;
 mod write;
 mod zip;
@@ -26,7 +27,7 @@ pub use format::{Format, named};
 use kind::Kind;
 use source::Source;
 use std::path::Path;
-pub use write::{ColumnOut, write};
+pub use write::{ColumnOut, begin, check_parts, part, write};
 
 /// What is wanted of a file.
 #[derive(Clone, Copy, Default)]
@@ -45,25 +46,32 @@ pub struct Wanted<'a> {
 
 /// Reads a column of a file.
 pub fn read(path: &Path, wanted: &Wanted<'_>) -> Result<Column> {
-    let source = Source::open(path)?;
-    let format = format_of(&source)?;
+    read_source(Source::open(path)?, wanted)
+}
+
+/// Reads a column of a file that is open.
+pub fn read_source(source: Source, wanted: &Wanted<'_>) -> Result<Column> {
+    let format = format_for(&source, wanted)?;
+    let (opaque, there) = (wanted.values_of.is_some(), source.len);
+    Ok(match format {
+        Format::Npy => npy::read(&mut source.bytes()?, there, opaque)?,
+        Format::Npz => npz::read(source.seekable()?, wanted)?,
+        Format::Text(_) => csv::read(source.into_memory()?, wanted)?,
+        Format::Raw => match wanted.values_of {
+            Some(keys) => raw::read_values(&mut source.bytes()?, there, keys)?,
+            None => raw::read(&mut source.bytes()?, there, raw::key_type(wanted)?)?,
+        },
+    })
+}
+
+/// Returns the format of a file, of which a column is wanted.
+fn format_for(source: &Source, wanted: &Wanted<'_>) -> Result<Format> {
+    let format = format_of(source)?;
     ensure!(
         wanted.column.is_none() || matches!(format, Format::Text(_) | Format::Npz),
         "a column is named, but this file has one alone; text and .npz archives have several"
     );
-    let (opaque, there) = (wanted.values_of.is_some(), source.len);
-    Ok(match format {
-        Format::Npy => npy::read(&mut source.bytes(), there, opaque)?,
-        Format::Npz => npz::read(source.seekable()?, wanted)?,
-        Format::Text(_) => csv::read(source.into_memory()?, wanted)?,
-        Format::Raw => match (wanted.values_of, wanted.key_type) {
-            (Some(keys), _) => raw::read_values(&mut source.bytes(), there, keys)?,
-            (None, Some(key_type)) => raw::read(&mut source.bytes(), there, key_type)?,
-            (None, None) => bail!(
-                "this is no NumPy file and no text, so it is taken for numbers alone; tell of which --type, such as u32"
-            ),
-        },
-    })
+    Ok(format)
 }
 
 /// Returns whether a file is text, which may have several columns.

@@ -8,10 +8,24 @@ use super::{Wanted, npy};
 use crate::shared::npy as header;
 use anyhow::{Context, Result, ensure};
 use npyz::DType;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 /// Reads the array of this name, or the only one.
 pub fn read(file: Box<dyn ReadSeek>, wanted: &Wanted<'_>) -> Result<Column> {
+    with_entry(file, wanted, true, |name, size, from| {
+        let column = npy::read(from, Some(size), wanted.values_of.is_some())?;
+        Ok(Column { name: Some(name.into()), format: Format::Npz, ..column })
+    })
+}
+
+/// Calls `read` with the array of this name, or the only one: its name, its bytes as a file of NumPy's, and how many
+/// they are. If it is read as a `whole`, what is left is read too, and the checksum compared.
+pub fn with_entry<T>(
+    file: Box<dyn ReadSeek>,
+    wanted: &Wanted<'_>,
+    whole: bool,
+    read: impl FnOnce(&str, u64, &mut dyn Read) -> Result<T>,
+) -> Result<T> {
     let mut archive = Archive::open(file)?;
     let names: Vec<String> =
         archive.names().map(|name| name.strip_suffix(".npy").unwrap_or(name).to_string()).collect();
@@ -34,9 +48,11 @@ pub fn read(file: Box<dyn ReadSeek>, wanted: &Wanted<'_>) -> Result<Column> {
     let context = || format!("array '{}'", names[i]);
     let mut entry = archive.entry(i).with_context(context)?;
     let size = entry.size();
-    let column = npy::read(&mut entry, Some(size), wanted.values_of.is_some()).with_context(context)?;
-    entry.finish().with_context(context)?;
-    Ok(Column { name: Some(names[i].clone()), format: Format::Npz, ..column })
+    let found = read(&names[i], size, &mut entry).with_context(context)?;
+    if whole {
+        entry.finish().with_context(context)?;
+    }
+    Ok(found)
 }
 
 /// Writes an archive of one array, which is not compressed. `elements` writes those of `width` bytes.

@@ -1,0 +1,215 @@
+//! Data that is larger than the memory that a command may take: the same results, in pieces.
+
+use super::data::{TestKey, random_keys};
+use super::folder::{Folder, bytes, npy};
+use super::{N, values};
+use crate::program::{code_and_notes, command, failure, piped, success, text};
+
+/// Memory for some dozens of rows.
+const LITTLE: &str = "--memory 4KiB";
+
+/// What a command says without its time and without names of files.
+fn report(said: &str) -> Vec<&str> {
+    said.lines().filter(|line| !line.starts_with("  time") && !line.contains('/')).collect()
+}
+
+/// That a command writes the same files with little memory as with much, and says the same. Its outputs begin with `%`.
+fn same(folder: &Folder, arguments: &str) {
+    let say = |name: &str, memory: &str| {
+        success(&folder.say(&format!("{} {memory} -d cpu", arguments.replace('%', &format!("@{name}-")))))
+    };
+    let (whole, pieces) = (say("whole", ""), say("pieces", LITTLE));
+    assert_eq!(report(&whole), report(&pieces), "{arguments}");
+    let names = folder.names();
+    let outputs: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix("whole-")).collect();
+    assert!(!outputs.is_empty(), "{arguments}");
+    for name in outputs {
+        let [whole, pieces] = ["whole", "pieces"].map(|which| folder.contents(&format!("{which}-{name}")));
+        assert!(whole == pieces, "{arguments}: {name}");
+    }
+    assert!(names.iter().all(|name| !name.ends_with(".tmp")), "{names:?}");
+    folder.clear(&["whole-", "pieces-"]);
+}
+
+fn keys_of<K: TestKey>(name: &str) -> Folder {
+    let (folder, keys, (floats, longs)) = (Folder::new("large", name), random_keys::<K>(N), values());
+    folder.npy("keys.npy", K::DTYPE, &keys);
+    folder.npy("floats.npy", "<f4", &floats);
+    folder.raw("longs.bin", &longs);
+    folder.raw("bytes.bin", &(0..N).map(|i| i as u8).collect::<Vec<_>>());
+    folder
+}
+
+const VALUES: &str = "--values @floats.npy --values-output %f.npy --values @longs.bin --values-output %l.bin
+                      --values @bytes.bin --values-output %b.txt";
+
+fn check<K: TestKey>(name: &str) {
+    let folder = keys_of::<K>(name);
+    same(&folder, &format!("sort @keys.npy -o %s.npy --permutation %p.npy {VALUES}"));
+    same(&folder, "sort @keys.npy -o %s.csv --descending --permutation %p.bin");
+    same(&folder, "sort @keys.npy --bits 2..7 -o %s.bin");
+    same(&folder, &format!("split @keys.npy -b 7 -o %s.npy --offsets %o.npy --permutation %p.npy {VALUES}"));
+    same(&folder, "split @keys.npy -b 300 --by hash -o %s.txt --offsets %o.csv");
+    same(&folder, "split @keys.npy -b 9 --by quantiles -o %s.bin --splitters-output %t.npy");
+    same(&folder, "histogram @keys.npy -o %c.npy --svg %c.svg");
+    same(&folder, "histogram @keys.npy -b 7 --from 20 --to 90 -o %c.npy --edges-output %e.npy");
+    same(&folder, "partition @keys.npy --below 20 --select -o %s.npy --permutation %p.npy");
+}
+
+#[test]
+fn u8s() {
+    check::<u8>("u8");
+}
+
+#[test]
+fn i16s() {
+    check::<i16>("i16");
+}
+
+#[test]
+fn u32s() {
+    check::<u32>("u32");
+}
+
+#[test]
+fn u64s() {
+    check::<u64>("u64");
+}
+
+#[test]
+fn f32s() {
+    check::<f32>("f32");
+}
+
+#[test]
+fn f64s() {
+    check::<f64>("f64");
+}
+
+#[test]
+fn rules_and_bins() {
+    let folder = keys_of::<u32>("rules");
+    folder.raw("table.csv", b"key,bucket\n0,1\n1,2\n5,2\n");
+    folder.npy("between.npy", "<u4", &[7u32, 40, 90]);
+    for options in [
+        "-b 70000",
+        "--by bits --bits 3..6",
+        "--by bits -b 2^4",
+        "--splitters @between.npy",
+        "--table @table.csv --otherwise 0",
+        "-b 3 --from 20 --to 90",
+    ] {
+        same(&folder, &format!("split @keys.npy {options} -o %s.npy --permutation %p.npy"));
+    }
+    same(&folder, "split @keys.npy -b 5 --output-dir %parts --values @floats.npy");
+    same(&folder, "split @keys.npy -b 5 --output-dir %parts --output-format txt");
+    same(&folder, "partition @keys.npy --below 20 --and-below 90 -o %s.npy --offsets %o.npy");
+    same(&folder, "histogram @keys.npy --bins 1000 --from 10 --to 95 -o %c.bin");
+    same(&folder, "histogram @keys.npy --edges @between.npy -o %c.bin");
+    same(&folder, "sort @keys.npy --bits 0..0 -o %s.npy");
+    let floats = keys_of::<f32>("nan");
+    same(&floats, "sort @keys.npy -o %s.npy --nan last --permutation %p.npy");
+    same(&floats, "sort @keys.npy -o %s.npy --nan last --descending");
+    same(&floats, "sort @keys.npy -o %s.npy --nan first");
+}
+
+/// Keys of which too many are equal for a bucket to fit, and keys that samples know little of.
+#[test]
+fn keys_of_every_distribution() {
+    let folder = Folder::new("large", "distributions");
+    let check = |keys: &[u64]| {
+        folder.npy("keys.npy", "<u8", keys);
+        same(&folder, "sort @keys.npy -o %s.npy --permutation %p.npy");
+        same(&folder, "sort @keys.npy -o %s.npy --permutation %p.npy --descending");
+    };
+    check(&[7; 2000]);
+    check(&(0..2000).map(|i| if i % 100 == 63 { i } else { u64::MAX }).collect::<Vec<_>>());
+    check(&(0..2000).rev().collect::<Vec<_>>());
+    check(&(0..2000).map(|i| 1 << (i % 64)).collect::<Vec<_>>());
+    check(&(0..2000).map(|i| if i == 1999 { 0 } else { 5 << 60 }).collect::<Vec<_>>());
+}
+
+#[test]
+fn pipes_and_archives() {
+    let folder = keys_of::<u32>("pipes");
+    let keys = folder.read("keys.npy");
+    success(&folder.say("sort @keys.npy -o @sorted.npy -d cpu"));
+    let sorted = piped(&format!("sort - -o - -d cpu {LITTLE}"), &keys);
+    assert!(sorted.status.success(), "{}", text(&sorted.stderr));
+    assert!(sorted.stdout == folder.read("sorted.npy"));
+    success(&folder.say("sort @keys.npy -o @keys.npz -d cpu --descending"));
+    success(&folder.say(&format!("sort @keys.npz -o @again.npy -d cpu {LITTLE}")));
+    assert!(folder.read("again.npy") == sorted.stdout);
+    // In place.
+    success(&folder.say(&format!("sort @keys.npy -o @keys.npy -d cpu {LITTLE}")));
+    assert!(folder.read("keys.npy") == sorted.stdout);
+    let raw = bytes(&random_keys::<u32>(N));
+    let said = text(&piped(&format!("histogram - --type u32 --bins 3 -d cpu {LITTLE}"), &raw).stdout);
+    assert!(said.starts_with(&format!("standard input: {N} u32 keys")), "{said}");
+}
+
+/// Small keys take room as small in pieces, also where there is memory for all.
+#[test]
+fn many_small_keys() {
+    let folder = Folder::new("large", "small");
+    let keys: Vec<u8> = (0..1u32 << 20).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect();
+    folder.npy("keys.npy", "|u1", &keys);
+    success(&folder.say("sort @keys.npy -o @sorted.npy -d cpu"));
+    let mut sorted = keys.clone();
+    sorted.sort_unstable();
+    folder.expect("sorted.npy", "|u1", &sorted);
+}
+
+#[test]
+fn what_cannot_be_in_pieces_is_said() {
+    let folder = keys_of::<u32>("errors");
+    let lines: String = (0..N).map(|i| format!("{i}\n")).collect();
+    folder.raw("keys.txt", lines.as_bytes());
+    folder.npy("short.npy", "<u4", &[1u32; 5]);
+    folder.raw("cut.npy", &npy("<u4", "(3000,)", &[0; 11_999]));
+    folder.npy("nan.npy", "<f4", &(0..N).map(|i| if i == 2900 { f32::NAN } else { 1.0 }).collect::<Vec<_>>());
+    folder.raw("table.csv", b"0,1\n");
+    let before = folder.names();
+    for (arguments, message) in [
+        ("sort @keys.txt -o @out.txt", "a file of text or strings has to be in memory as a whole, which takes about"),
+        ("sort @keys.npy -o @out.npz", "so many keys are written in parts, which .npz files cannot be; name a .npy"),
+        (
+            "sort @keys.npy -o @out.npy --values @keys.txt --values-output @v.npy",
+            "keys.txt: values of so many keys are read in pieces, which text and pipes cannot be",
+        ),
+        ("sort @keys.npy -o @out.npy --values @short.npy --values-output @v.npy", "there are 5 values, but 3000 keys"),
+        ("sort @cut.npy -o @out.npy", "its header says 3000 elements, but only 2999 are there"),
+        ("sort @nan.npy -o @out.npy --nan error", "key 2900 is NaN, counted from 0"),
+        ("split @keys.npy -o @out.npy --table @table.csv", "keys are not in the table, the first is number"),
+        ("split @keys.npy -o @out.npy -b 90 --by identity", "but the buckets of --by identity from 0 to 89"),
+        ("split @keys.npy -b 70000 --output-dir @parts", "--output-dir makes a file for each bucket: at most 65536"),
+    ] {
+        let said = failure(&folder.say(&format!("{arguments} {LITTLE} -d cpu")));
+        assert!(said.contains(message), "{arguments}: {said}");
+    }
+    let (code, said) = code_and_notes(&folder.say("sort @keys.npy -o @out.npy --memory lots"));
+    assert!(code == Some(2) && said.contains("'lots' is not a size such as 512MB"), "{said}");
+    assert_eq!(folder.names(), before, "nothing is written");
+}
+
+/// A disk that is full, or a limit to the size of files.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disks_lose_nothing() {
+    let folder = keys_of::<u32>("full");
+    folder.raw("out.npy", b"old");
+    let before = folder.names();
+    let said = failure(&folder.say(&format!("sort @keys.npy -o /dev/full {LITTLE} -d cpu")));
+    assert!(said.contains("/dev/full: No space left on device"), "{said}");
+    let line = folder.say(&format!("sort @keys.npy -o @out.npy {LITTLE} -d cpu --no-kernel-cache"));
+    let program = command().get_program().to_string_lossy().into_owned();
+    let script = format!("trap '' XFSZ; ulimit -f 1; exec {program} {line}");
+    let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(
+        !output.status.success() && said.contains("temporary file in") && said.contains("File too large"),
+        "{said}"
+    );
+    assert_eq!(folder.names(), before);
+    assert_eq!(folder.read("out.npy"), b"old");
+}
