@@ -1,9 +1,10 @@
 //! `multisplit partition`: parts the keys of a file in two or three, or selects some.
 
 use super::files::bucket_split::{BucketFunction, FileBuckets, FileSplit};
-use super::files::input::{Input, InputArguments, Needs, Opened};
+use super::files::input::{Input, InputArguments};
 use super::files::key_type::KeyType;
 use super::files::keys::Keys;
+use super::files::open::{Needs, Opened};
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::summary;
 use super::files::write::OutputFiles;

@@ -1,11 +1,12 @@
 //! `multisplit sort`: sorts the keys of a file.
 
 use super::files::encoding::Encoding;
-use super::files::input::{Input, InputArguments, Needs, Opened};
+use super::files::input::{Input, InputArguments};
 use super::files::keys::Keys;
 use super::files::large::StoredRows;
 use super::files::large::outputs::{self, Outputs};
 use super::files::large::sort::ExternalSort;
+use super::files::open::{Needs, Opened};
 use super::files::order::Order;
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::results::Travelling;

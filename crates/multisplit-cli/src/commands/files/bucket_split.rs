@@ -2,11 +2,12 @@
 
 use super::carrier::Carrier;
 use super::folder;
-use super::input::{Input, Opened};
+use super::input::Input;
 use super::key_type::{KeyType, with_carrier};
 use super::keys::Keys;
 use super::large::split as large;
 use super::number::Number;
+use super::open::Opened;
 use super::paths::OutputPaths;
 use super::results::{Results, Travelling};
 use super::rows::By;

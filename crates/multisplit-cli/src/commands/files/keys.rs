@@ -1,13 +1,14 @@
 //! Keys wherever they are: in memory, or in a file that is read in pieces.
 
 use super::formats::Format;
+use super::formats::text_pieces::TextPieces;
 use super::input::{FileKeys, KeysInShort};
 use super::number::Number;
 use super::order::Order;
 use super::rows::Rows;
 use super::sort_rows::sort_rows;
 use super::words::WordsRef;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use multisplit::{Device, Sort};
 
 /// Words that are looked at at a time, so that copies of them are small.
@@ -63,5 +64,23 @@ impl Keys for FileKeys {
         order.apply(&mut carriers);
         let sorted = sort_rows(device, &Sort::new(), Rows { carriers, columns: Vec::new() }, false)?.rows.carriers;
         Ok(ranks.iter().map(|&rank| sorted.as_ref().get(rank as usize)).collect())
+    }
+}
+
+impl Keys for TextPieces {
+    fn about(&self) -> KeysInShort {
+        KeysInShort { key_type: self.key_type, n: self.n as usize, name: self.name().map(str::to_string) }
+    }
+
+    fn format(&self) -> Format {
+        self.format()
+    }
+
+    fn each(&self, visit: &mut dyn FnMut(WordsRef<'_>) -> Result<()>) -> Result<()> {
+        self.each(visit)
+    }
+
+    fn words_at(&self, _device: &Device, _order: Order, _ranks: &[u64]) -> Result<Vec<u64>> {
+        bail!("text that is read in pieces can be counted, but not sorted; save the column as a .npy file")
     }
 }

@@ -19,6 +19,7 @@ pub mod key_type;
 pub mod keys;
 pub mod large;
 pub mod number;
+pub mod open;
 pub mod order;
 pub mod paths;
 mod progress;

@@ -6,7 +6,7 @@ mod strings;
 
 use super::files::encoding::Encoding;
 use super::files::formats::{self, ColumnOut, Format};
-use super::files::input::{Input, InputArguments, Needs, Opened};
+use super::files::input::{Input, InputArguments};
 use super::files::key_type::KeyType;
 use super::files::keys::Keys;
 use super::files::number::Number;
@@ -98,10 +98,11 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
     };
     let command = HistogramCommand { bins, paths: paths.checked_or_none()? };
     let input = Input::new(&raw.input)?;
-    match input.open(&command.paths, Needs { copies: 1, numbered: false })? {
-        Opened::Whole(keys) if keys.key_type == KeyType::Text => strings::run(raw, &command.paths, &input, keys),
-        keys => command.run(&input, &keys),
+    let keys = input.open_keys()?;
+    if keys.about().key_type == KeyType::Text {
+        return strings::run(raw, &command.paths, &input, &*keys);
     }
+    command.run(&input, &*keys)
 }
 
 impl HistogramCommand {

@@ -1,5 +1,6 @@
 //! Tables that say which bucket a key is in.
 
+use crate::commands::files::formats::source::Source;
 use crate::commands::files::formats::{self, Wanted};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::number::Number;
@@ -24,7 +25,7 @@ const MISSING: u32 = u32::MAX;
 impl Table {
     /// Reads a text of two columns, key and bucket, or the buckets of 0, 1, 2 and so on.
     pub fn read(path: &Path, key_type: KeyType, otherwise: Option<u32>) -> Result<Self> {
-        let text = formats::is_text(path)?;
+        let text = formats::is_text(&Source::open(path)?)?;
         let column = |column: Option<&str>, key_type: Option<KeyType>| {
             let wanted = Wanted { column, key_type, beside: true, ..Wanted::default() };
             formats::read(path, &wanted)?.elements.into_keys()

@@ -2,21 +2,18 @@
 
 use super::Wanted;
 use super::column::{Column, Elements};
-use super::format::{Format, TextStyle};
-use super::lines::{Lines, Span, delimiter_of, line_of, unquoted};
+use super::head::{Head, MARK};
+use super::lines::{Lines, Span, line_of, unquoted};
 use super::text_records::TextRecords;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::text_hash::hash;
 use crate::commands::files::words::Words;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, ensure};
 use multisplit_graph::parallel;
 use npyz::TimeUnits;
 use std::borrow::Cow;
 
-/// What is at the beginning of some files in UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
-
-const DATES: KeyType = KeyType::Datetime(TimeUnits::Microsecond);
+pub const DATES: KeyType = KeyType::Datetime(TimeUnits::Microsecond);
 /// Of fewer years, for texts that have more digits.
 const FINE_DATES: KeyType = KeyType::Datetime(TimeUnits::Nanosecond);
 
@@ -25,74 +22,49 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
     if text.starts_with(MARK) {
         text.drain(..MARK.len());
     }
-    let delimiter = delimiter_of(&text)?;
-    let table = Table::scan(&text, delimiter, wanted)?;
+    let head = Head::of(&text, wanted)?;
+    let table = Table::scan(&text, &head, true, 0)?;
     let (key_type, words) = match wanted.key_type {
         Some(key_type) => table.parse_as(key_type, key_type == DATES)?,
         None => table.infer()?,
     };
-    let (name, has_header) = (table.name.clone(), table.header.is_some());
     let (header, rows) = (table.header, table.rows);
     let elements = Elements::Keys(key_type, words);
-    let format = Format::Text(TextStyle { delimiter, header: has_header });
+    let (name, format, delimiter) = (head.name.clone(), head.format(), head.delimiter);
     let records = TextRecords { text, header, rows, delimiter };
     Ok(Column { name, elements, format, records: Some(Box::new(records)) })
 }
 
 /// A text whose records were found.
-struct Table<'a> {
+pub struct Table<'a> {
     text: &'a [u8],
+    head: &'a Head,
     header: Option<Span>,
     rows: Vec<Span>,
     /// Where the field of the wanted column is in each row.
     fields: Vec<Span>,
-    /// The name of the column.
-    name: Option<String>,
-    /// What messages call it.
-    called: String,
+    /// How many lines come before the text.
+    lines_before: usize,
 }
 
 impl<'a> Table<'a> {
-    fn scan(text: &'a [u8], delimiter: u8, wanted: &Wanted<'_>) -> Result<Self> {
-        let (mut lines, mut fields) = (Lines::new(text, delimiter), Vec::new());
-        let first = lines.next(&mut fields)?.context("the file has nothing but empty lines")?;
-        let names: Vec<String> = fields.iter().map(|&span| show(text, span)).collect();
-        let column = wanted.column.map(|column| position(&names, column)).transpose()?;
-        let (by_name, column) = match column {
-            Some(Position::Named(i)) => (true, i),
-            Some(Position::Numbered(i)) => (false, i),
-            None if names.len() == 1 => (false, 0),
-            None if wanted.beside => {
-                bail!("there must be one column, or it must be named, but there are {}", list(&names))
-            }
-            None => bail!("which column, --column NAME or NUMBER? There are {}", list(&names)),
-        };
-        let looks_like_one = || !names.iter().any(|name| is_value(name));
-        ensure!(
-            !by_name || wanted.header != Some(false),
-            "--column {} is a name, but --header no says that there are none",
-            names[column]
-        );
-        let has_header = wanted.header.unwrap_or_else(|| by_name || looks_like_one());
-        let name = has_header.then(|| names[column].clone());
-        let called = name.clone().map_or_else(|| format!("column {}", column + 1), |name| format!("column '{name}'"));
-        let mut table = Self { text, header: None, rows: Vec::new(), fields: Vec::new(), name, called };
-        if has_header {
-            table.header = Some(first);
-        } else {
-            table.rows.push(first);
-            table.fields.push(fields[column]);
+    /// Finds the records of a text, or of a part of one, before which there are some lines.
+    pub fn scan(text: &'a [u8], head: &'a Head, first: bool, lines_before: usize) -> Result<Self> {
+        let (mut lines, mut fields) = (Lines::new(text, head.delimiter).after(lines_before), Vec::new());
+        let mut table = Self { text, head, header: None, rows: Vec::new(), fields: Vec::new(), lines_before };
+        if first && head.has_header {
+            table.header = lines.next(&mut fields)?;
         }
         while let Some(row) = lines.next(&mut fields)? {
             ensure!(
-                fields.len() == names.len(),
+                fields.len() == head.fields,
                 "line {}: there are {} fields, but {} in the first line",
-                line_of(text, row.start),
+                lines_before + line_of(text, row.start),
                 fields.len(),
-                names.len()
+                head.fields
             );
             table.rows.push(row);
-            table.fields.push(fields[column]);
+            table.fields.push(fields[head.column]);
         }
         Ok(table)
     }
@@ -124,26 +96,29 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Parses the column as the type that its first field has which is not empty: whole numbers, numbers, dates, true and false, or
-    /// strings. Whole numbers become others where they must.
+    /// Parses the column as the type that its first field has which is not empty: whole numbers, numbers, dates, true
+    /// and false, or strings. Whole numbers become others where they must.
     fn infer(&self) -> Result<(KeyType, Words)> {
         // Of empty fields nothing is known; they are refused later.
-        let first = (0..self.rows.len()).map(|row| self.field(row)).find(|field| !field.is_empty());
-        let first = first.unwrap_or(Cow::Borrowed(b"0"));
+        self.parse_as(self.first_type().unwrap_or(KeyType::Signed(64)), true)
+    }
+
+    /// Returns the type of the first field that is not empty.
+    pub fn first_type(&self) -> Option<KeyType> {
+        let first = (0..self.rows.len()).map(|row| self.field(row)).find(|field| !field.is_empty())?;
         let first = String::from_utf8_lossy(&first);
-        let fits = |key_type: KeyType, text: &str| key_type.parse_bits(text).is_some();
+        let fits = |key_type: KeyType| key_type.parse_bits(&first).is_some();
         let candidates = [KeyType::Signed(64), KeyType::Unsigned(64), KeyType::Float(64), DATES];
-        let key_type = match candidates.into_iter().find(|&key_type| fits(key_type, &first)) {
+        Some(match candidates.into_iter().find(|&key_type| fits(key_type)) {
             Some(key_type) => key_type,
             // Not of 0 and 1, which are whole numbers.
-            None if fits(KeyType::Bool, &first) => KeyType::Bool,
+            None if fits(KeyType::Bool) => KeyType::Bool,
             None => KeyType::Text,
-        };
-        self.parse_as(key_type, true)
+        })
     }
 
     /// Parses the column as a type, or as one of the same kind with more room if it must.
-    fn parse_as(&self, mut key_type: KeyType, may_change: bool) -> Result<(KeyType, Words)> {
+    pub fn parse_as(&self, mut key_type: KeyType, may_change: bool) -> Result<(KeyType, Words)> {
         let fits = |key_type: KeyType, text: &str| may_change && key_type.parse_bits(text).is_some();
         loop {
             let row = match self.parse(key_type) {
@@ -165,7 +140,7 @@ impl<'a> Table<'a> {
     }
 
     fn complaint(&self, row: usize, key_type: KeyType) -> anyhow::Error {
-        let line = line_of(self.text, self.fields[row].start);
+        let line = self.lines_before + line_of(self.text, self.fields[row].start);
         let what = match key_type {
             KeyType::Float(_) => "a number",
             KeyType::Datetime(_) => "a date such as 2024-02-29 or 2024-02-29T12:30:15.25",
@@ -173,51 +148,11 @@ impl<'a> Table<'a> {
             _ => &format!("a key of type {key_type}"),
         };
         let field = self.field(row);
-        let column = &self.called;
+        let column = &self.head.called;
         if field.is_empty() {
             return anyhow::anyhow!("line {line}, {column}: the field is empty, but must be {what}");
         }
         let advice = if key_type == KeyType::Signed(64) { "; name another --type, such as f64 or string" } else { "" };
         anyhow::anyhow!("line {line}, {column}: '{}' is not {what}{advice}", String::from_utf8_lossy(&field))
     }
-}
-
-/// Which column is meant.
-enum Position {
-    Named(usize),
-    Numbered(usize),
-}
-
-/// Finds a column by its name, or else by its number, from 1.
-fn position(names: &[String], column: &str) -> Result<Position> {
-    if let Some(i) = names.iter().position(|name| name == column) {
-        // Of a file without a header, 7 is the number of a column even if it has that number in its first row.
-        return Ok(if is_value(column) {
-            numbered(names, column).unwrap_or(Position::Named(i))
-        } else {
-            Position::Named(i)
-        });
-    }
-    numbered(names, column).with_context(|| format!("there is no column '{column}'; there are {}", list(names)))
-}
-
-fn numbered(names: &[String], column: &str) -> Option<Position> {
-    let number: usize = column.parse().ok()?;
-    (1..=names.len()).contains(&number).then(|| Position::Numbered(number - 1))
-}
-
-/// Returns whether a field is a number, a date or true or false, as names of columns are not.
-fn is_value(field: &str) -> bool {
-    [KeyType::Float(64), DATES, KeyType::Bool].iter().any(|key_type| key_type.parse_bits(field).is_some())
-}
-
-fn show(text: &[u8], span: Span) -> String {
-    String::from_utf8_lossy(&unquoted(&text[span.range()])).into_owned()
-}
-
-fn list(names: &[String]) -> String {
-    const MOST: usize = 20;
-    let numbered = names.iter().enumerate().take(MOST).map(|(i, name)| format!("{} ({name})", i + 1));
-    let shown = numbered.collect::<Vec<_>>().join(", ");
-    if names.len() > MOST { format!("{shown}, … {}", names.len()) } else { shown }
 }

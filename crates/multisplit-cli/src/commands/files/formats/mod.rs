@@ -8,6 +8,7 @@ mod csv;
 pub mod elements;
 mod fixed_text;
 mod format;
+mod head;
 mod kind;
 mod lines;
 mod npy;
@@ -15,6 +16,7 @@ mod npz;
 mod raw;
 pub mod source;
 pub mod stored;
+pub mod text_pieces;
 mod text_records;
 mod write;
 mod zip;
@@ -75,8 +77,8 @@ fn format_for(source: &Source, wanted: &Wanted<'_>) -> Result<Format> {
 }
 
 /// Returns whether a file is text, which may have several columns.
-pub fn is_text(path: &Path) -> Result<bool> {
-    Ok(matches!(format_of(&Source::open(path)?)?, Format::Text(_)))
+pub fn is_text(source: &Source) -> Result<bool> {
+    Ok(matches!(format_of(source)?, Format::Text(_)))
 }
 
 /// Decides the format of a file by what it has and by its name. What does not fit its name is refused.

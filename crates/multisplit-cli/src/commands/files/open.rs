@@ -1,0 +1,196 @@
+//! Inputs are read into memory, or left in their files to be read in pieces.
+
+use super::formats::source::Source;
+use super::formats::stored::{self, Shape, StoredColumn};
+use super::formats::text_pieces::TextPieces;
+use super::formats::{self, Format, Wanted};
+use super::input::{FileKeys, Input, KeysInShort, shown};
+use super::key_type::KeyType;
+use super::keys::Keys;
+use super::large::partition::is_out_of_memory;
+use super::large::table::Table;
+use super::order::Order;
+use super::paths::OutputPaths;
+use super::progress::Progress;
+use super::words::{Words, WordsRef};
+use anyhow::{Context, Result, ensure};
+use multisplit::{Device, DeviceKind};
+
+/// An input: in memory, or in a file that is read in pieces.
+pub enum Opened {
+    Whole(FileKeys),
+    Large(Box<Table>),
+}
+
+/// Whether an input has numbers, and how many.
+enum Numbers {
+    Large(Opened),
+    /// They fit.
+    Small,
+    /// It is text, or has strings.
+    None,
+}
+
+/// What a command needs memory for.
+#[derive(Clone, Copy)]
+pub struct Needs {
+    /// How many copies of the rows it has at a time.
+    pub copies: u64,
+    /// Whether rows get a number.
+    pub numbered: bool,
+}
+
+/// The part of the limit that text is read in at a time: where its records and fields are takes many times as much.
+const COPIES_OF_TEXT: u64 = 32;
+
+/// Keys from which on those of 1 or 2 bytes are read in pieces, since each takes 4 bytes on its way. Of fewer it does
+/// not matter.
+const MANY_SMALL: u64 = 1 << 20;
+
+impl Input {
+    /// Reads the keys, or leaves them in their file, with the values, if they take too much memory.
+    pub fn open(&self, paths: &OutputPaths, needs: Needs) -> Result<Opened> {
+        let open = || {
+            let source = self.source()?;
+            match self.open_numbers(&source, paths, needs)? {
+                Numbers::Large(opened) => return Ok(opened),
+                Numbers::Small => {}
+                Numbers::None => self.check_whole(&source)?,
+            }
+            self.read(source).map(Opened::Whole)
+        };
+        open().with_context(|| self.name())
+    }
+
+    /// Reads the keys, or leaves them in their file, for a command that only looks at them: text, too.
+    pub fn open_keys(&self) -> Result<Box<dyn Keys>> {
+        let open = || -> Result<Box<dyn Keys>> {
+            let (source, needs) = (self.source()?, Needs { copies: 1, numbered: false });
+            match self.open_numbers(&source, &OutputPaths::default(), needs)? {
+                Numbers::Large(opened) => return Ok(Box::new(opened)),
+                Numbers::Small => {}
+                Numbers::None => {
+                    let whole = self.check_whole(&source);
+                    if whole.is_err() && formats::is_text(&source)? {
+                        let piece = usize::try_from(self.budget.bytes() / COPIES_OF_TEXT).unwrap_or(usize::MAX);
+                        if let Some(text) = TextPieces::open(&source, &self.wanted(), piece)? {
+                            return Ok(Box::new(text));
+                        }
+                    }
+                    whole?;
+                }
+            }
+            Ok(Box::new(self.read(source)?))
+        };
+        open().with_context(|| self.name())
+    }
+
+    fn source(&self) -> Result<Source> {
+        // A pipe is kept where it fits several times.
+        Source::open(&self.path)?.settled(self.budget.bytes() / 4)
+    }
+
+    /// Refuses text and strings that do not fit.
+    fn check_whole(&self, source: &Source) -> Result<()> {
+        let bytes = source.size_in_memory()?;
+        bytes.map_or(Ok(()), |bytes| self.budget.check_whole(bytes, "a file of text or strings"))
+    }
+
+    /// Leaves numbers in their file if they take too much memory.
+    fn open_numbers(&self, source: &Source, paths: &OutputPaths, needs: Needs) -> Result<Numbers> {
+        let Some(shape) = stored::shape(source, &self.wanted())? else { return Ok(Numbers::None) };
+        if self.fits(&shape, paths, needs)? {
+            return Ok(Numbers::Small);
+        }
+        match stored::open(source, &self.wanted())? {
+            Some(keys) => self.table(keys, paths, needs).map(Numbers::Large),
+            None => Ok(Numbers::None),
+        }
+    }
+
+    /// Returns whether the rows can be held as often as needed.
+    fn fits(&self, shape: &Shape, paths: &OutputPaths, needs: Needs) -> Result<bool> {
+        let small = shape.layout.width < 4 && shape.n >= MANY_SMALL;
+        let mut row = Words::carried(shape.layout.width) + if needs.numbered { 4 } else { 0 };
+        for (path, column) in &paths.values {
+            // What is wrong with values is said when they are read.
+            let source = Source::open(path).ok().filter(|source| source.len.is_some());
+            let wanted = wanted_of_values(column.as_deref(), shape.n);
+            let found = source.and_then(|source| stored::shape(&source, &wanted).ok().flatten());
+            row += found.map_or(8, |shape| Words::carried(shape.layout.width));
+        }
+        Ok(!small && u32::try_from(shape.n).is_ok() && self.budget.holds(shape.n, row, needs.copies))
+    }
+
+    /// Leaves keys where they are, and values too.
+    fn table(&self, keys: StoredColumn, paths: &OutputPaths, needs: Needs) -> Result<Opened> {
+        let found = keys.shape.key_type;
+        let key_type = KeyType::settle(self.key_type, found)?;
+        let (n, mut values) = (keys.shape.n, Vec::new());
+        for (path, column) in &paths.values {
+            let name = format!("--values {}", shown(path));
+            let open = || {
+                let source = Source::open(path)?.settled(self.budget.bytes() / 4)?;
+                let column = stored::open(&source, &wanted_of_values(column.as_deref(), n))?;
+                let column = column.context(
+                    "values of so many keys are read in pieces, which text and pipes cannot be; save them as a .npy \
+                     file, or give more --memory",
+                )?;
+                let found = column.shape.n;
+                ensure!(found == n, "there are {found} values, but {n} keys; there must be as many");
+                Ok(column)
+            };
+            values.push((open().with_context(|| name.clone())?, name));
+        }
+        let (folder, name) = (paths.folder_for_temporary_files(), self.name());
+        let (numbered, progress) = (needs.numbered, Progress::new(n));
+        let budget = self.budget;
+        Ok(Opened::Large(Box::new(Table { key_type, keys, values, numbered, budget, folder, name, progress })))
+    }
+
+    /// Opens the same file again, to be read in pieces, if `error` says that the device has too little memory for it as
+    /// a whole. Otherwise returns the error.
+    pub fn reopened(&self, error: anyhow::Error, paths: &OutputPaths, needs: Needs) -> Result<Opened> {
+        let of_gpu = self.device.info().kind != DeviceKind::Cpu && is_out_of_memory(&error);
+        let again = || -> Result<Option<Opened>> {
+            let source = Source::open(&self.path)?;
+            let keys = if source.len.is_some() { stored::open(&source, &self.wanted())? } else { None };
+            keys.map(|keys| self.table(keys, paths, needs)).transpose()
+        };
+        match again() {
+            Ok(Some(opened)) if of_gpu => Ok(opened),
+            _ => Err(error),
+        }
+    }
+}
+
+fn wanted_of_values(column: Option<&str>, keys: u64) -> Wanted<'_> {
+    Wanted { column, values_of: Some(keys as usize), beside: true, ..Wanted::default() }
+}
+
+impl Opened {
+    fn keys(&self) -> &dyn Keys {
+        match self {
+            Self::Whole(keys) => keys,
+            Self::Large(table) => &**table,
+        }
+    }
+}
+
+impl Keys for Opened {
+    fn about(&self) -> KeysInShort {
+        self.keys().about()
+    }
+
+    fn format(&self) -> Format {
+        self.keys().format()
+    }
+
+    fn each(&self, visit: &mut dyn FnMut(WordsRef<'_>) -> Result<()>) -> Result<()> {
+        self.keys().each(visit)
+    }
+
+    fn words_at(&self, device: &Device, order: Order, ranks: &[u64]) -> Result<Vec<u64>> {
+        self.keys().words_at(device, order, ranks)
+    }
+}
