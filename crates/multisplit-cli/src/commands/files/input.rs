@@ -1,13 +1,13 @@
 //! The file of the keys.
 
-use super::budget::Budget;
+use super::budget::{Budget, LEAST};
 use super::formats::source::{Source, is_standard};
 use super::formats::{self, Format, Records, Wanted};
 use super::key_type::KeyType;
 use super::number::Number;
 use super::words::Words;
 use crate::shared::arguments::open_device;
-use crate::shared::memory::size;
+use crate::shared::memory::{show_size, size};
 use anyhow::{Result, ensure};
 use clap::Args;
 use multisplit::Device;
@@ -34,8 +34,15 @@ pub struct InputArguments {
     pub device: Option<String>,
     /// How much memory to take for data, such as 512MB or 2GiB: what needs more is worked on in pieces, if the input is
     /// a .npy, .npz or .bin file [default: three quarters of what the machine has to give].
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        bytes if bytes < LEAST => Err(format!("there must be {} or more", show_size(LEAST))),
+        bytes => Ok(bytes),
+    }
 }
 
 fn key_type(name: &str) -> Result<KeyType, String> {

@@ -1,6 +1,6 @@
 //! Inputs are read into memory, or left in their files to be read in pieces.
 
-use super::formats::source::Source;
+use super::formats::source::{Source, is_standard};
 use super::formats::stored::{self, Shape, StoredColumn};
 use super::formats::text_pieces::TextPieces;
 use super::formats::{self, Format, Wanted};
@@ -15,6 +15,7 @@ use super::progress::Progress;
 use super::words::{Words, WordsRef};
 use anyhow::{Context, Result, ensure};
 use multisplit::{Device, DeviceKind};
+use std::path::Path;
 
 /// An input: in memory, or in a file that is read in pieces.
 pub enum Opened {
@@ -92,7 +93,7 @@ impl Input {
 
     /// Refuses text and strings that do not fit.
     fn check_whole(&self, source: &Source) -> Result<()> {
-        let bytes = source.size_in_memory()?;
+        let bytes = if formats::is_text(source)? { source.text_in_memory()? } else { source.size()? };
         bytes.map_or(Ok(()), |bytes| self.budget.check_whole(bytes, "a file of text or strings"))
     }
 
@@ -114,7 +115,7 @@ impl Input {
         let mut row = Words::carried(shape.layout.width) + if needs.numbered { 4 } else { 0 };
         for (path, column) in &paths.values {
             // What is wrong with values is said when they are read.
-            let source = Source::open(path).ok().filter(|source| source.len.is_some());
+            let source = source_of_file(path).ok().flatten();
             let wanted = wanted_of_values(column.as_deref(), shape.n);
             let found = source.and_then(|source| stored::shape(&source, &wanted).ok().flatten());
             row += found.map_or(8, |shape| Words::carried(shape.layout.width));
@@ -153,15 +154,20 @@ impl Input {
     pub fn reopened(&self, error: anyhow::Error, paths: &OutputPaths, needs: Needs) -> Result<Opened> {
         let of_gpu = self.device.info().kind != DeviceKind::Cpu && is_out_of_memory(&error);
         let again = || -> Result<Option<Opened>> {
-            let source = Source::open(&self.path)?;
-            let keys = if source.len.is_some() { stored::open(&source, &self.wanted())? } else { None };
-            keys.map(|keys| self.table(keys, paths, needs)).transpose()
+            let Some(source) = source_of_file(&self.path)? else { return Ok(None) };
+            stored::open(&source, &self.wanted())?.map(|keys| self.table(keys, paths, needs)).transpose()
         };
         match again() {
             Ok(Some(opened)) if of_gpu => Ok(opened),
             _ => Err(error),
         }
     }
+}
+
+/// Opens what can be opened again. A pipe would have less then.
+fn source_of_file(path: &Path) -> Result<Option<Source>> {
+    let is_file = !is_standard(path) && path.metadata()?.is_file();
+    is_file.then(|| Source::open(path)).transpose()
 }
 
 fn wanted_of_values(column: Option<&str>, keys: u64) -> Wanted<'_> {

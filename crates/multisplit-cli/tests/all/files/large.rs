@@ -137,6 +137,10 @@ fn pipes_and_archives() {
     // In place.
     success(&folder.say(&format!("sort @keys.npy -o @keys.npy -d cpu {LITTLE}")));
     assert!(folder.read("keys.npy") == sorted.stdout);
+    // Values may come through a pipe too, if they fit.
+    let out =
+        piped(&folder.say("sort @sorted.npy --descending -o @down.npy --values - --values-output - -d cpu"), &keys);
+    assert!(out.status.success() && out.stdout.len() == keys.len(), "{}", text(&out.stderr));
     let raw = bytes(&random_keys::<u32>(N));
     let said = text(&piped(&format!("histogram - --type u32 --bins 3 -d cpu {LITTLE}"), &raw).stdout);
     assert!(said.starts_with(&format!("standard input: {N} u32 keys")), "{said}");
@@ -210,8 +214,10 @@ fn what_cannot_be_in_pieces_is_said() {
         let said = failure(&folder.say(&format!("{arguments} {LITTLE} -d cpu")));
         assert!(said.contains(message), "{arguments}: {said}");
     }
-    let (code, said) = code_and_notes(&folder.say("sort @keys.npy -o @out.npy --memory lots"));
-    assert!(code == Some(2) && said.contains("'lots' is not a size such as 512MB"), "{said}");
+    for (size, message) in [("lots", "'lots' is not a size such as 512MB"), ("1K", "there must be 4 KiB or more")] {
+        let (code, said) = code_and_notes(&folder.say(&format!("sort @keys.npy -o @out.npy --memory {size}")));
+        assert!(code == Some(2) && said.contains(message), "{said}");
+    }
     assert_eq!(folder.names(), before, "nothing is written");
 }
 

@@ -98,8 +98,8 @@ impl Source {
         })
     }
 
-    /// Returns about how many bytes its records take in memory, with where each of them is. None for what was read.
-    pub fn size_in_memory(&self) -> Result<Option<u64>> {
+    /// Returns about how many bytes the lines of a text take in memory, with where each of them is.
+    pub fn text_in_memory(&self) -> Result<Option<u64>> {
         let Some(size) = self.size()? else { return Ok(None) };
         let lines = self.head.iter().filter(|&&byte| byte == b'\n').count() as u64;
         Ok(Some(size.saturating_add(size.saturating_mul(lines * OF_LINE) / (self.head.len() as u64).max(1))))

@@ -104,7 +104,11 @@ impl Keys for Table {
     }
 
     fn each(&self, visit: &mut dyn FnMut(WordsRef<'_>) -> Result<()>) -> Result<()> {
-        in_pieces(&KeysOf(self), self.piece(), &mut |columns| visit(columns[0].as_ref()))?;
+        self.progress.pass("reading");
+        in_pieces(&KeysOf(self), self.piece(), &mut |columns| {
+            self.progress.add(columns[0].len() as u64);
+            visit(columns[0].as_ref())
+        })?;
         self.keys.check_length().with_context(|| self.name.clone())
     }
 
@@ -112,6 +116,7 @@ impl Keys for Table {
         let (mut found, mut next, mut before) = (Vec::with_capacity(ranks.len()), 0, 0u64);
         let bits = 0..self.key_type.bits();
         let sort = ExternalSort::new(device, self, order, bits);
+        self.progress.pass("sorting");
         sort.run(&KeysOf(self), &mut |columns| {
             let words = columns[0].as_ref();
             let end = before + words.len() as u64;
