@@ -61,3 +61,69 @@ impl Partition<'_> {
 pub fn is_out_of_memory(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(multisplit::Error::OutOfMemory { .. }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::files::encoding::Encoding;
+    use crate::commands::files::rows::{MovedRows, Rows};
+    use crate::commands::files::words::Words;
+    use multisplit::bucket::Delta;
+    use std::cell::RefCell;
+
+    /// The numbers from 0 on.
+    struct Numbers(u64);
+
+    impl StoredRows for Numbers {
+        fn len(&self) -> u64 {
+            self.0
+        }
+
+        fn widths(&self) -> Vec<usize> {
+            vec![4]
+        }
+
+        fn read(&self, at: u64, count: usize) -> Result<Vec<Words>> {
+            Ok(vec![Words::numbers(at, count, 4)])
+        }
+    }
+
+    /// A device that has no room for more than five rows.
+    struct Small(Delta<u32>, RefCell<Vec<usize>>);
+
+    impl SplitRows for Small {
+        fn count(&self) -> u32 {
+            self.0.count()
+        }
+
+        fn split_rows(&self, device: &Device, method: Method, rows: Rows, permutation: bool) -> Result<MovedRows> {
+            let n = rows.carriers.len();
+            self.1.borrow_mut().push(n);
+            if n > 5 {
+                let (device, reason) = ("small".into(), "it is small".into());
+                return Err(multisplit::Error::OutOfMemory { device, bytes: n as u64, reason }.into());
+            }
+            self.0.split_rows(device, method, rows, permutation)
+        }
+    }
+
+    #[test]
+    fn pieces_that_do_not_fit_the_device_are_halved() {
+        let (device, folder) = (Device::cpu(), tempfile::tempdir().unwrap());
+        let function = Small(Delta::new(0, 10, 2).unwrap(), RefCell::default());
+        let partition = Partition {
+            device: &device,
+            method: Method::Auto,
+            function: &function,
+            by: &By::Keys(Encoding::Bits),
+            budget: Budget::new(None),
+            folder: folder.path(),
+            piece: 17,
+        };
+        let (runs, _) = partition.run(&Numbers(20), &|_| ()).unwrap();
+        assert_eq!(function.1.take(), [17, 8, 4, 4, 4, 4, 4]);
+        assert_eq!(runs.sizes, [10, 10]);
+        let Words::Narrow(words) = &runs.buckets(0..2).unwrap()[0] else { panic!() };
+        assert_eq!(*words, (0..20).collect::<Vec<u32>>());
+    }
+}
