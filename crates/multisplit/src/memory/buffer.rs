@@ -6,7 +6,6 @@ use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 use crate::memory::large_pages;
 use bytemuck::Pod;
-use std::collections::TryReserveError;
 use std::fmt;
 
 /// A buffer of plain elements on a [`Device`].
@@ -89,9 +88,9 @@ pub(super) fn copied<T: Pod>(device: &Device, data: &[T]) -> Result<Vec<T>> {
     Ok(copy)
 }
 
-pub(crate) fn out_of_memory<T>(device: &Device, len: usize, error: TryReserveError) -> Error {
+pub(crate) fn out_of_memory<T>(device: &Device, len: usize, reason: impl ToString) -> Error {
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-    Error::OutOfMemory { device: device.name().into(), bytes, reason: error.to_string() }
+    Error::OutOfMemory { device: device.name().into(), bytes, reason: reason.to_string() }
 }
 
 impl<T: Pod> Buffer<T> {

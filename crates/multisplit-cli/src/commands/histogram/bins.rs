@@ -8,11 +8,10 @@ use crate::commands::files::keys::Keys;
 use crate::commands::files::number::Number;
 use crate::commands::files::thresholds;
 use anyhow::{Context, Result, ensure};
-use bytemuck::Pod;
-use multisplit::bucket::{BucketFn, Buckets, EvenBins, RangeBins, Splitters};
-use multisplit::{Counts, Device, histogram};
+use multisplit::bucket::{BucketFn, EvenBins};
+use multisplit::{Counts, Device};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The most bins that are picked, so that a terminal shows them.
 pub const MOST_PICKED: u32 = 64;
@@ -129,41 +128,8 @@ impl BinRanges {
         }
     }
 
-    /// Counts keys, and returns how long the device took.
-    pub fn count(&self, device: &Device, keys: &dyn Keys) -> Result<(Counts, Duration)> {
-        let key_type = keys.about().key_type;
-        with_carrier!(key_type.carrier(), C => self.count_carriers::<C>(key_type, device, keys))
-    }
-
-    fn count_carriers<C: Carrier>(
-        &self,
-        key_type: KeyType,
-        device: &Device,
-        keys: &dyn Keys,
-    ) -> Result<(Counts, Duration)> {
-        match self {
-            Self::Edges(edges) => count_all(device, keys, &RangeBins::new(&C::all(edges, key_type)?)?),
-            Self::Even { .. } => match self.even::<C>(key_type) {
-                Some(even) => count_all(device, keys, &even.with_context(|| self.complaint(key_type))?),
-                // The type has no key for the bins to begin or to end with. So bins are found by where they begin;
-                // what is below the first is outside.
-                None => {
-                    let starts: Vec<C> =
-                        (0..self.len()).map(|i| C::nearest(self.edge(key_type, i), key_type)).collect();
-                    let (Counts { mut bins, outside }, time) = count_all(device, keys, &Splitters::new(&starts)?)?;
-                    let below = bins.remove(0);
-                    Ok((Counts { bins, outside: outside + below }, time))
-                }
-            },
-        }
-    }
-
-    fn complaint(&self, key_type: KeyType) -> String {
-        let [from, to] = [0, self.len()].map(|i| key_type.show(self.edge(key_type, i)));
-        format!("{} bins from {from} to {to}; name other ends with --from and --to", self.len())
-    }
-
-    fn even<C: Carrier>(&self, key_type: KeyType) -> Option<multisplit::Result<EvenBins<C>>> {
+    /// Returns the library's function of even bins, if keys have their ends.
+    pub fn even<C: Carrier>(&self, key_type: KeyType) -> Option<multisplit::Result<EvenBins<C>>> {
         let Self::Even { lower, end, bins } = *self else { return None };
         Some(EvenBins::new(C::of(lower, key_type)?..C::of(end, key_type)?, bins))
     }
@@ -206,29 +172,6 @@ impl BinRanges {
         );
         Ok(edges)
     }
-}
-
-/// Counts all keys, and returns how long the device took.
-fn count_all<F: Buckets<Key: Pod>>(device: &Device, keys: &dyn Keys, f: &F) -> Result<(Counts, Duration)> {
-    let encoding = keys.about().key_type.value_encoding();
-    let (mut all, mut time) = (Counts { bins: vec![0; f.buckets() as usize], outside: 0 }, Duration::ZERO);
-    keys.each(&mut |bits| {
-        let mut own;
-        let carriers = if encoding.is_identity() {
-            bits
-        } else {
-            own = bits.to_owned();
-            encoding.apply(&mut own);
-            own.as_ref()
-        };
-        let start = Instant::now();
-        let counts = histogram(device, carriers.cast::<F::Key>(), f)?;
-        time += start.elapsed();
-        all.bins.iter_mut().zip(&counts.bins).for_each(|(all, count)| *all += count);
-        all.outside += counts.outside;
-        Ok(())
-    })?;
-    Ok((all, time))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `multisplit histogram`: counts the keys of a file in bins.
 
 mod bins;
+mod count;
 mod outside;
 mod strings;
 
