@@ -32,8 +32,8 @@ pub struct InputArguments {
     /// The device, by its name in `multisplit devices` [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
-    /// How much memory to take for data, such as 512MB or 2GiB: what needs more is worked on in pieces, if the input is
-    /// a .npy, .npz or .bin file [default: three quarters of what the machine has to give].
+    /// How much memory to take for data, such as 512MB or 2GiB. What needs more goes in pieces: arrays of NumPy, numbers
+    /// alone, and text that is counted [default: three quarters of what the machine has to give].
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
 }

@@ -100,7 +100,8 @@ impl Input {
     /// Leaves numbers in their file if they take too much memory.
     fn open_numbers(&self, source: &Source, paths: &OutputPaths, needs: Needs) -> Result<Numbers> {
         let Some(shape) = stored::shape(source, &self.wanted())? else { return Ok(Numbers::None) };
-        if self.fits(&shape, paths, needs)? {
+        let in_parts = paths.are_in_parts(formats::format_of(source)?);
+        if self.fits(&shape, paths, needs, in_parts) {
             return Ok(Numbers::Small);
         }
         match stored::open(source, &self.wanted())? {
@@ -109,18 +110,19 @@ impl Input {
         }
     }
 
-    /// Returns whether the rows can be held as often as needed.
-    fn fits(&self, shape: &Shape, paths: &OutputPaths, needs: Needs) -> Result<bool> {
-        let small = shape.layout.width < 4 && shape.n >= MANY_SMALL;
+    /// Returns whether the rows can be held as often as needed. Small keys better are not, if all goes in pieces.
+    fn fits(&self, shape: &Shape, paths: &OutputPaths, needs: Needs, mut in_pieces: bool) -> bool {
         let mut row = Words::carried(shape.layout.width) + if needs.numbered { 4 } else { 0 };
         for (path, column) in &paths.values {
             // What is wrong with values is said when they are read.
             let source = source_of_file(path).ok().flatten();
             let wanted = wanted_of_values(column.as_deref(), shape.n);
             let found = source.and_then(|source| stored::shape(&source, &wanted).ok().flatten());
+            in_pieces &= found.is_some();
             row += found.map_or(8, |shape| Words::carried(shape.layout.width));
         }
-        Ok(!small && u32::try_from(shape.n).is_ok() && self.budget.holds(shape.n, row, needs.copies))
+        let small = shape.layout.width < 4 && shape.n >= MANY_SMALL && in_pieces;
+        !small && u32::try_from(shape.n).is_ok() && self.budget.holds(shape.n, row, needs.copies)
     }
 
     /// Leaves keys where they are, and values too.
@@ -152,13 +154,15 @@ impl Input {
     /// Opens the same file again, to be read in pieces, if `error` says that the device has too little memory for it as
     /// a whole. Otherwise returns the error.
     pub fn reopened(&self, error: anyhow::Error, paths: &OutputPaths, needs: Needs) -> Result<Opened> {
-        let of_gpu = self.device.info().kind != DeviceKind::Cpu && is_out_of_memory(&error);
+        if self.device.info().kind == DeviceKind::Cpu || !is_out_of_memory(&error) {
+            return Err(error);
+        }
         let again = || -> Result<Option<Opened>> {
             let Some(source) = source_of_file(&self.path)? else { return Ok(None) };
             stored::open(&source, &self.wanted())?.map(|keys| self.table(keys, paths, needs)).transpose()
         };
         match again() {
-            Ok(Some(opened)) if of_gpu => Ok(opened),
+            Ok(Some(opened)) => Ok(opened),
             _ => Err(error),
         }
     }

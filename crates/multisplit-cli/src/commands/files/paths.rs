@@ -131,6 +131,13 @@ impl OutputPaths {
         self.named().find_map(|(.., path)| folder_of(path)).unwrap_or_else(std::env::temp_dir)
     }
 
+    /// Returns whether all outputs have formats that are written part by part.
+    pub fn are_in_parts(&self, of_input: Format) -> bool {
+        let folder = self.folder.as_ref().map(|_| self.asked.unwrap_or(of_input));
+        let files = self.files().filter_map(|(.., path)| self.format(path, of_input).ok());
+        files.chain(folder).all(|format| formats::check_parts(format).is_ok())
+    }
+
     /// Returns the format to write a file in.
     pub fn format(&self, path: &Path, of_input: Format) -> Result<Format> {
         Format::to_write(path, self.asked, of_input).with_context(|| path.display().to_string())

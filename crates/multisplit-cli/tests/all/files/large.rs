@@ -185,6 +185,9 @@ fn many_small_keys() {
     let mut sorted = keys.clone();
     sorted.sort_unstable();
     folder.expect("sorted.npy", "|u1", &sorted);
+    // An archive is written as a whole.
+    success(&folder.say("sort @keys.npy -o @sorted.npz -d cpu"));
+    assert!(folder.read("sorted.npz").windows(4).any(|window| window == [255; 4]));
 }
 
 #[test]

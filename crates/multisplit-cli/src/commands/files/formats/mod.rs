@@ -82,7 +82,7 @@ pub fn is_text(source: &Source) -> Result<bool> {
 }
 
 /// Decides the format of a file by what it has and by its name. What does not fit its name is refused.
-fn format_of(source: &Source) -> Result<Format> {
+pub fn format_of(source: &Source) -> Result<Format> {
     let path = &source.path;
     // Pipes have no names that say anything.
     let by_name = if source.len.is_some() { Format::of_name(path) } else { None };
