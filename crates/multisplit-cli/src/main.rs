@@ -13,8 +13,9 @@ mod shared;
 
 use clap::Parser;
 use commands::Arguments;
+use shared::messages::complain;
 use shared::usage::UsageError;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -23,15 +24,36 @@ fn main() -> ExitCode {
         // Without a desktop, a layer of Mesa's Vulkan loader complains on standard error. This leaves it out.
         unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     }
-    match commands::run(Arguments::parse()) {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(said) => return refused(&said),
+    };
+    match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of the output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "multisplit: {error:#}");
-            if error.is::<UsageError>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            if error.is::<UsageError>() {
+                complain(format!("{error:#}\n\nFor more information, try '--help'."));
+                return ExitCode::from(2);
+            }
+            complain(format!("{error:#}"));
+            ExitCode::FAILURE
         }
     }
+}
+
+/// Prints help, or what the parser does not take, in the style of all other errors.
+fn refused(said: &clap::Error) -> ExitCode {
+    let text = said.render().to_string();
+    match text.strip_prefix("error: ") {
+        Some(message) => complain(message.trim_end()),
+        // With colours where that is a terminal.
+        None => {
+            let _ = said.print();
+        }
+    }
+    ExitCode::from(said.exit_code() as u8)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

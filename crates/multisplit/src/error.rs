@@ -1,5 +1,6 @@
 //! Everything that can go wrong.
 
+use crate::expression::ExpressionError;
 use crate::method::Method;
 
 /// The result of a fallible call of this crate.
@@ -191,6 +192,10 @@ pub enum Error {
     /// A built-in bucket function was made from unusable parameters.
     #[error("invalid bucket function: {0}")]
     InvalidBuckets(String),
+
+    /// An expression that does not name buckets.
+    #[error("invalid expression: {0}")]
+    InvalidExpression(ExpressionError),
 
     /// A policy that cannot run on the device.
     #[error("invalid policy: {0}")]

@@ -25,6 +25,7 @@
 //!   [`Histogram`].
 //! - Other approaches than multisplit, to compare with: [`approach`].
 //! - Bucket functions, built in and your own: [`bucket`].
+//! - Bucket functions as text, for your users: [`expression`].
 //! - Devices: [`Device`]. GPUs need the features `cuda` (NVIDIA) or `wgpu` (Vulkan, Metal, DX12, WebGPU).
 //!
 //! Every device and every [`Method`] gives the same result, bit for bit. Whatever goes wrong is an [`Error`].
@@ -36,6 +37,7 @@ pub mod bucket;
 mod cpu;
 mod device;
 mod error;
+pub mod expression;
 #[cfg(feature = "gpu")]
 mod gpu;
 pub mod measure;
@@ -52,7 +54,7 @@ mod cuda_kernels;
 pub use bucket::key::{IntKey, Key};
 #[cfg(feature = "gpu")]
 pub use device::kernel_cache::cache_kernels;
-pub use device::{Device, DeviceInfo, DeviceKind};
+pub use device::{Device, DeviceInfo, DeviceKind, MissingBackEnd};
 pub use error::{Error, Result};
 #[cfg(feature = "gpu")]
 #[doc(hidden)]

@@ -1,11 +1,13 @@
 //! The commands of the program, a module for each. [`files`] is what the commands on files have in common.
 
 mod bench;
+mod completions;
 mod demo;
 mod devices;
 mod files;
 mod graph;
 mod histogram;
+mod man;
 mod partition;
 mod sort;
 mod split;
@@ -16,18 +18,20 @@ use crate::paper::settings::PaperArguments;
 use crate::report::{self, ReportArguments};
 use crate::shared::usage::usage;
 use crate::shared::version::VERSION;
-use crate::shared::{cache, logging};
+use crate::shared::{cache, logging, messages};
 use anyhow::{Context, Result};
 use bench::BenchCommand;
 use clap::{Parser, Subcommand};
+use completions::CompletionsArguments;
 use demo::options::DemoArguments;
+use devices::DevicesArguments;
 use graph::GraphCommand;
 use histogram::HistogramArguments;
+use man::ManArguments;
 use partition::PartitionArguments;
 use sort::SortArguments;
 use split::SplitArguments;
 use sssp::options::SsspArguments;
-use std::io;
 
 /// Split keys into buckets on GPUs and CPUs, stably, by any bucket function.
 ///
@@ -44,6 +48,9 @@ pub struct Arguments {
     /// Say on standard error when GPU kernels are compiled, and how long it took.
     #[arg(long, global = true)]
     pub verbose: bool,
+    /// Say nothing on standard error but errors: no notes, no progress.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
 }
 
 /// More than any machine has. Starting as many as the system allows would take its memory.
@@ -52,23 +59,28 @@ const MOST_THREADS: usize = 4096;
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Split random keys and pairs, check every result, print times and rates.
+    #[command(after_help = "Example: multisplit demo --n 2^14 --buckets 2,32 --runs 3 --device cpu")]
     Demo(DemoArguments),
-    /// List the devices of this machine.
-    Devices,
+    /// List the devices of this machine, and say which is the default, and why.
+    #[command(after_help = "Example: multisplit devices --json")]
+    Devices(DevicesArguments),
     /// Sort the keys of a file, and values along with them.
     ///
     /// Equal keys keep their order. Floats are in the IEEE 754 total order: a NaN comes first or last by its sign,
     /// and -0 before 0.
+    #[command(after_help = "Example: multisplit sort people.csv --column age --output by-age.csv")]
     Sort(Box<SortArguments>),
     /// Split the keys of a file into buckets, and values along with them.
+    #[command(after_help = "Example: multisplit split keys.npy --buckets 16 --output split.npy --offsets offsets.npy")]
     Split(Box<SplitArguments>),
     /// Count the keys of a file in bins.
+    #[command(after_help = "Example: multisplit histogram people.csv --column age --bins 8 --svg ages.svg")]
     Histogram(Box<HistogramArguments>),
     /// Part the keys of a file in two or three, or select some, and values along with them.
+    #[command(after_help = "Example: multisplit partition keys.npy --below 10 --select --output small.npy")]
     Partition(Box<PartitionArguments>),
     /// Find the shortest paths from a vertex of a graph to all others, or from several.
-    ///
-    /// Example: multisplit sssp road.gr.xz --source 1 --target 264346 --output distances.txt
+    #[command(after_help = "Example: multisplit sssp road.gr --source 1 --target 4 --output distances.txt")]
     Sssp(Box<SsspArguments>),
     /// Describe graphs, make some, and write them in other formats.
     #[command(subcommand)]
@@ -83,6 +95,12 @@ pub enum Command {
     Paper(PaperArguments),
     /// Make a page of measured rows, with tables and charts; or a Markdown file.
     Report(ReportArguments),
+    /// Print what a shell needs to complete this program's command lines.
+    #[command(after_help = "Example: multisplit completions bash")]
+    Completions(CompletionsArguments),
+    /// Write a page for `man` about each command.
+    #[command(after_help = "Example: multisplit man --output man1")]
+    Man(ManArguments),
 }
 
 impl Command {
@@ -109,6 +127,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
     if arguments.verbose {
         logging::start();
     }
+    if arguments.quiet {
+        messages::be_quiet();
+    }
     let command = arguments.command.unwrap_or_default();
     if let Some(threads) = command.threads() {
         // Before devices are listed for the cache: that starts as many threads as there are by default.
@@ -123,7 +144,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     }
     let cache = if arguments.no_kernel_cache { None } else { cache::cache_kernels()? };
     match command {
-        Command::Devices => devices::list(&mut io::stdout().lock(), None),
+        Command::Devices(raw) => devices::run(&raw),
         Command::Sort(raw) => sort::run(&raw),
         Command::Split(raw) => split::run(&raw),
         Command::Histogram(raw) => histogram::run(&raw),
@@ -134,6 +155,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
         Command::Paper(raw) => paper::run(&raw),
         Command::Report(raw) => report::run(&raw),
         Command::Demo(raw) => demo::run(&raw, cache.as_deref()),
+        Command::Completions(raw) => completions::run(&raw),
+        Command::Man(raw) => man::run(&raw),
     }
 }
 
@@ -145,5 +168,19 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();
+    }
+
+    /// The tests of the program run them.
+    #[test]
+    fn every_command_has_an_example() {
+        fn check(command: &clap::Command, name: &str) {
+            let inner: Vec<_> = command.get_subcommands().filter(|inner| !inner.is_hide_set()).collect();
+            inner.iter().for_each(|inner| check(inner, &format!("{name} {}", inner.get_name())));
+            if inner.is_empty() {
+                let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+                assert!(after.starts_with(&format!("Example: {name}")), "{name}: {after}");
+            }
+        }
+        check(&Arguments::command(), "multisplit");
     }
 }

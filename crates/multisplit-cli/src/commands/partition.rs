@@ -8,7 +8,8 @@ use super::files::open::{Needs, Opened};
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::summary;
 use super::files::write::OutputFiles;
-use anyhow::{Context, Result, ensure};
+use crate::shared::usage::ensure_usage;
+use anyhow::{Context, Result};
 use clap::Args;
 use multisplit::Method;
 use std::io::Write;
@@ -50,9 +51,10 @@ pub fn run(raw: &PartitionArguments) -> Result<()> {
     let (offsets, permutation) = (raw.offsets.clone(), raw.permutation.clone());
     let paths = OutputPaths { offsets, permutation, ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output, --offsets or --permutation")?;
+    raw.input.json.check(paths.all())?;
     let (below, and_below) = (raw.below.clone(), raw.and_below.clone());
     let command = PartitionCommand { below, and_below, select: raw.select, paths };
-    command.run(&Input::new(&raw.input)?)
+    command.run(&Input::unsorted(&raw.input)?)
 }
 
 impl PartitionCommand {
@@ -69,6 +71,11 @@ impl PartitionCommand {
         };
         files.commit()?;
         let out = &mut *self.paths.report();
+        if input.json {
+            let facts = summary::facts("partition", input, &short, &self.paths, buckets.time).with("rule", about);
+            let kept = self.select.then(|| buckets.offsets.get(1).copied());
+            return Ok(facts.with("kept", kept.flatten()).with_buckets(&buckets.offsets).write(out)?);
+        }
         summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, &about, &buckets)
     }
@@ -89,7 +96,7 @@ impl PartitionCommand {
         if let Some(text) = &self.and_below {
             let second = key_type.parse(text).context("--and-below")?;
             let shown = key_type.show(second);
-            ensure!(below <= second, "--and-below {shown} is less than --below {}", key_type.show(below));
+            ensure_usage!(below <= second, "--and-below {shown} is less than --below {}", key_type.show(below));
             about = format!("{about}, then below {shown}");
             bounds.push(second);
         }

@@ -12,10 +12,13 @@ use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::results::Travelling;
 use super::files::rows::By;
 use super::files::sort_rows::sort_rows;
-use super::files::summary;
+use super::files::words::Words;
 use super::files::write::OutputFiles;
-use crate::shared::arguments::bit_range;
-use crate::shared::usage::usage;
+use super::files::{room, summary};
+use crate::shared::arguments::{bit_range, display_as_typed};
+use crate::shared::facts::Facts;
+use crate::shared::progress;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use multisplit::Sort;
@@ -31,6 +34,8 @@ pub enum NanPlace {
     Last,
     Error,
 }
+
+display_as_typed!(NanPlace);
 
 #[derive(Args, Clone, Debug)]
 pub struct SortArguments {
@@ -71,14 +76,13 @@ struct SortCommand {
 pub fn run(raw: &SortArguments) -> Result<()> {
     let paths = OutputPaths { permutation: raw.permutation.clone(), ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output or --permutation")?;
+    raw.input.json.check(paths.all())?;
     let mut sort = Sort::new();
     if raw.descending {
         sort = sort.descending();
     }
     if let Some(digit) = raw.digit {
-        if !(4..=8).contains(&digit) {
-            return Err(usage(format!("--digit {digit} is out of range: 4 to 8 bits")));
-        }
+        ensure_usage!((4..=8).contains(&digit), "--digit {digit} is out of range: 4 to 8 bits");
         sort = sort.digit_bits(digit);
     }
     let command = SortCommand { sort, paths, descending: raw.descending, bits: raw.bits.clone(), nan: raw.nan };
@@ -99,6 +103,9 @@ impl SortCommand {
         };
         files.commit()?;
         let out = &mut *self.paths.report();
+        if input.json {
+            return Ok(self.facts(summary::facts("sort", input, &short, &self.paths, time)).write(out)?);
+        }
         summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, short.n, time)
     }
@@ -112,24 +119,28 @@ impl SortCommand {
         let order = self.order(&keys).with_context(|| input.name())?;
         let sort = self.sort.bits(by.clone());
         match keys {
-            Opened::Whole(keys) => {
+            Opened::Whole(keys, _) => {
+                room::check(&self.paths, &keys)?;
                 let n = keys.len();
                 let by = By::Keys(Encoding::Ordered(order));
                 let (rows, travelling) = Travelling::load(&self.paths, keys, by)?;
+                let stage = progress::stage("sorting");
                 let moved = sort_rows(&input.device, &sort, rows, travelling.permutation)?;
+                drop(stage);
                 let time = moved.time;
                 travelling.results(moved).write(0..n, &self.paths, files)?;
                 Ok(time)
             }
             Opened::Large(table) => {
                 outputs::check(&self.paths, &table)?;
+                room::check_pieces(&self.paths, &table, true)?;
                 let external = ExternalSort::new(&input.device, &table, order, by).by(sort, self.descending);
-                table.progress.pass("splitting");
+                let _stage = progress::transfer("sorting");
+                // All is read first, and then written.
+                progress::expect(2 * table.bytes());
                 let mut outputs = Outputs::begin(&self.paths, &table, table.len(), files)?;
-                let time = external.run(&*table, &mut |columns| {
-                    table.progress.add(columns[0].len() as u64);
-                    outputs.write(&columns, 0..columns[0].len())
-                })?;
+                let write = &mut |columns: Vec<Words>| outputs.write(&columns, 0..columns[0].len());
+                let time = external.run(&*table, write)?;
                 table.check_unchanged()?;
                 outputs.finish(files)?;
                 Ok(time)
@@ -159,6 +170,12 @@ impl SortCommand {
             place if (place == NanPlace::Last) != self.descending => order.starting_at(least),
             _ => order.starting_at(most.wrapping_add(1) & order.largest()),
         })
+    }
+
+    fn facts(&self, facts: Facts) -> Facts {
+        let bits = self.bits.as_ref().map(|bits| vec![bits.start, bits.end]);
+        let nan = self.nan.map(|place| place.to_string());
+        facts.with("descending", self.descending).with("bits", bits).with("nan", nan)
     }
 
     fn report(&self, out: &mut dyn Write, input: &Input, n: usize, time: Duration) -> Result<()> {

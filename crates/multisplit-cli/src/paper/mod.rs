@@ -17,11 +17,13 @@ mod tables;
 use crate::bench::harness::batch::Batch;
 use crate::bench::harness::row::Row;
 use crate::bench::harness::sinks::csv_of;
+use crate::shared::messages::note;
 use crate::shared::output_files::replace;
+use crate::shared::progress;
 use crate::shared::timing::roughly;
 use anyhow::{Context, Result, ensure};
 use experiments::{Experiment, experiments};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressStyle;
 use multisplit::Device;
 use resume::Earlier;
 use settings::{PaperArguments, Settings};
@@ -39,7 +41,7 @@ pub fn run(raw: &PaperArguments) -> Result<()> {
     let devices = [settings.device.info().to_string(), Device::cpu().info().to_string()];
     let earlier = Earlier::open(&folder.join("rows.jsonl"), &command, &devices)?;
     say_what_is_there(&earlier);
-    let progress = ProgressBar::new(0);
+    let progress = progress::bar(0);
     progress.set_style(ProgressStyle::with_template("{bar:30} {percent:>3}%, {prefix} left: {msg}")?);
     let rows = earlier.rows.clone();
     let batch = Rc::new(Batch::new(command, progress, rows, Box::new(earlier.writer())));
@@ -72,9 +74,7 @@ fn run_one(experiment: &Experiment, batch: &Batch) -> Result<()> {
 /// Says on standard error which experiment begins, and about how long all of them will take from here.
 fn announce(batch: &Batch, what: &str) {
     let left = batch.left();
-    batch.progress.suspend(|| {
-        let _ = writeln!(io::stderr(), "multisplit: {what}; {} left", roughly(left));
-    });
+    batch.progress.suspend(|| note(format!("{what}; {} left", roughly(left))));
 }
 
 fn say_what_is_there(earlier: &Earlier) {
@@ -89,7 +89,7 @@ fn say_what_is_there(earlier: &Earlier) {
         notes.push(format!("{} rows of other settings or another program stay, and are not shown", earlier.others));
     }
     if !notes.is_empty() {
-        let _ = writeln!(io::stderr(), "multisplit: rows.jsonl: {}", notes.join("; "));
+        note(format!("rows.jsonl: {}", notes.join("; ")));
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a run of the experiments is about.
 
 use crate::bench::harness::provenance;
-use crate::shared::arguments::{count, open_device, show_count};
+use crate::shared::arguments::{count, show_count};
+use crate::shared::devices::open_device;
 use crate::shared::usage::usage;
 use anyhow::Result;
 use clap::Args;
@@ -17,7 +18,8 @@ pub struct PaperArguments {
     /// Take less than two minutes on two cores: fewer keys, fewer runs, a smaller graph.
     #[arg(long)]
     pub quick: bool,
-    /// The device, by its name in `multisplit devices` [default: the best].
+    /// The device, by its name in `multisplit devices`, or gpu, cuda, wgpu, vulkan, metal or dx12 for the first of those
+    /// [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
     /// How many keys: a number, or a power such as 2^22 [default: 2^25, as in the paper; 2^22 with --quick].

@@ -21,8 +21,9 @@ use crate::bench::harness::batch::ABSENT;
 use crate::bench::harness::row::Row;
 use crate::shared::output_files::replace;
 use crate::shared::same_file::{Named, ensure_distinct};
+use crate::shared::usage::usage;
 pub use all_rows::all_rows;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use content::{Block, Content};
 use markdown::markdown;
@@ -56,7 +57,10 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
     let is_page = match extension.as_str() {
         "html" | "htm" => true,
         "md" | "markdown" => false,
-        _ => bail!("--output {}: its name must end with .html (a page) or .md (Markdown)", output.display()),
+        _ => {
+            let name = output.display();
+            return Err(usage(format!("--output {name}: its name must end with .html (a page) or .md (Markdown)")));
+        }
     };
     let inputs: Vec<Named<'_>> = arguments.files.iter().map(|file| ("the rows", file.as_path())).collect();
     ensure_distinct(&inputs, &[("--output", output)])?;

@@ -1,7 +1,7 @@
 //! Parsers that several command lines use.
 
-use anyhow::{Context, Result};
-use multisplit::Device;
+use super::usage::ensure_usage;
+use anyhow::Result;
 use std::ops::Range;
 
 /// Parses a number, or a power written as 2^k.
@@ -30,16 +30,8 @@ pub fn bit_range(text: &str) -> Result<Range<u32>, String> {
 
 /// Refuses a number that is not in 1 to `most`. `name` is the option.
 pub fn within(name: &str, number: usize, most: u32) -> Result<u32> {
-    let fits = u32::try_from(number).ok().filter(|number| (1..=most).contains(number));
-    fits.with_context(|| format!("{name} {number} is out of range: 1 to {most}"))
-}
-
-/// Opens the device of `--device`, by default the best.
-pub fn open_device(name: Option<&str>) -> Result<Device> {
-    match name {
-        Some(name) => Device::open(name).with_context(|| format!("--device {name}")),
-        None => Ok(Device::best()),
-    }
+    ensure_usage!((1..=most as usize).contains(&number), "{name} {number} is out of range: 1 to {most}");
+    Ok(number as u32)
 }
 
 /// Displays each variant of a [`clap::ValueEnum`] as it is typed.

@@ -1,8 +1,8 @@
 //! Caches in the user's cache folder.
 
-use std::io;
 #[cfg(feature = "gpu")]
-use std::io::Write;
+use super::messages::note;
+use std::io;
 use std::path::PathBuf;
 
 /// Keeps compiled kernels in the user's cache folder, and returns where.
@@ -13,7 +13,7 @@ pub fn cache_kernels() -> io::Result<Option<PathBuf>> {
         Ok(folder) => Ok(Some(folder)),
         Err(error) => {
             // Slower, not wrong.
-            writeln!(io::stderr(), "multisplit: {error}")?;
+            note(error);
             Ok(None)
         }
     }

@@ -1,9 +1,11 @@
 //! Graphs from files.
 
+use super::facts::Facts;
+use super::progress;
 use super::same_file::STANDARD;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressStyle;
 use multisplit_graph::read::{Compression, DirectionSource, Format, GraphReader, Labels, Loaded, Progress, Weights};
 use multisplit_graph::{AnyGraph, Direction, Error};
 use std::io;
@@ -38,7 +40,8 @@ pub struct GraphArguments {
 
 /// Reads a graph, with a progress bar on standard error.
 pub fn load(raw: &GraphArguments) -> Result<Loaded> {
-    let bar = ProgressBar::no_length();
+    let bar = progress::bar(0);
+    bar.unset_length();
     bar.set_style(ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {msg}")?);
     bar.set_message(format!("reading {}", name(raw)));
     let mut show = |progress: Progress| {
@@ -93,10 +96,7 @@ pub fn describe(raw: &GraphArguments, loaded: &Loaded) -> String {
         Compression::None => String::new(),
         compression => format!(", {compression}"),
     };
-    let most = match &loaded.graph {
-        AnyGraph::U32(graph) => graph.max_weight().to_string(),
-        AnyGraph::F32(graph) => graph.max_weight().to_string(),
-    };
+    let most = largest_weight(&loaded.graph);
     let from = match loaded.weights {
         Weights::File => String::new(),
         Weights::Unit => ", all of them 1".into(),
@@ -112,6 +112,33 @@ pub fn describe(raw: &GraphArguments, loaded: &Loaded) -> String {
         graph.weight_name(),
         direction(loaded),
     )
+}
+
+/// Adds what a graph is, for programs.
+pub fn facts(facts: Facts, raw: &GraphArguments, loaded: &Loaded) -> Facts {
+    let graph = &loaded.graph;
+    let direction = loaded.direction.map(|direction| match direction {
+        Direction::Directed => "directed",
+        Direction::Undirected => "undirected",
+    });
+    let packed = Some(loaded.compression).filter(|&compression| compression != Compression::None);
+    facts
+        .with("input", raw.graph.display().to_string())
+        .with("format", loaded.format.to_string())
+        .with("compression", packed.map(|packed| packed.to_string()))
+        .with("vertices", graph.vertices())
+        .with("arcs", graph.arcs())
+        .with("edges", direction)
+        .with("weight", graph.weight_name())
+        .with("weights", loaded.weights.to_string())
+        .with_json("largest_weight", &largest_weight(graph))
+}
+
+fn largest_weight(graph: &AnyGraph) -> String {
+    match graph {
+        AnyGraph::U32(graph) => graph.max_weight().to_string(),
+        AnyGraph::F32(graph) => graph.max_weight().to_string(),
+    }
 }
 
 /// Says which way edges are taken, and why.

@@ -1,8 +1,11 @@
 //! Files that a command writes: all of them or none.
 //!
 //! Each is written to a temporary file in the folder where it goes. When all are complete they are renamed, so that an
-//! error loses nothing.
+//! error loses nothing, and a signal neither: it removes what is temporary.
 
+use super::interrupts::{self, Temporary};
+use super::messages::is_quiet;
+use super::progress;
 use super::same_file::{self, STANDARD};
 use anyhow::{Context, Result, ensure};
 use std::ffi::OsString;
@@ -20,7 +23,7 @@ pub struct OutputFile {
 
 enum Target {
     /// A file beside the place where it will be.
-    Beside(NamedTempFile, PathBuf),
+    Beside(Temporary<NamedTempFile>, PathBuf),
     /// A pipe or a device: it takes what is written, and must stay what it is.
     Straight(File),
     StandardOutput,
@@ -35,6 +38,7 @@ impl OutputFile {
 
     /// Writes all of the file, which is removed again if that fails.
     pub fn written(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<Self> {
+        let _stage = progress::transfer(format!("writing {}", shown(path)));
         let mut file = Self::create(path)?;
         file.fill(write)?;
         Ok(file)
@@ -55,8 +59,10 @@ pub fn commit(files: Vec<OutputFile>) -> Result<()> {
         target.flush().with_context(named)?;
         complete.push((target, path));
     }
+    let _all_or_none = interrupts::hold();
     for (target, path) in complete {
         if let Target::Beside(file, place) = target {
+            let (file, _known) = file.into_parts();
             file.persist(&place).map_err(|error| error.error).with_context(|| shown(&path))?;
         }
     }
@@ -106,11 +112,13 @@ impl Target {
 
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
+        let written = match self {
             Self::Beside(file, _) => file.write(bytes),
             Self::Straight(file) => file.write(bytes),
             Self::StandardOutput => io::stdout().write(bytes),
-        }
+        }?;
+        progress::advance(written);
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -133,19 +141,20 @@ pub fn folder_and_prefix(place: &Path) -> Result<(&Path, OsString)> {
 }
 
 /// Creates a temporary file in the folder of `place`, so that it can be renamed to it.
-fn create_beside(place: &Path) -> Result<NamedTempFile> {
+fn create_beside(place: &Path) -> Result<Temporary<NamedTempFile>> {
     let (folder, prefix) = folder_and_prefix(place)?;
     // Opened here, so that it has the permissions of any new file: those of tempfile are private.
     let create = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
-    Ok(tempfile::Builder::new().prefix(&prefix).suffix(".tmp").make_in(folder, create)?)
+    Ok(interrupts::create(|| tempfile::Builder::new().prefix(&prefix).suffix(".tmp").make_in(folder, create))?)
 }
 
-/// Returns where the report of a command goes: to standard error if an output is standard output.
+/// Returns where the report of a command goes: to standard error if an output is standard output, and with `--quiet`
+/// nowhere then.
 pub fn report_to<'a>(outputs: impl IntoIterator<Item = &'a Path>) -> Box<dyn Write> {
-    if outputs.into_iter().any(same_file::is_standard_output) {
-        Box::new(io::stderr().lock())
-    } else {
-        Box::new(io::stdout().lock())
+    match (outputs.into_iter().any(same_file::is_standard_output), is_quiet()) {
+        (false, _) => Box::new(io::stdout().lock()),
+        (true, false) => Box::new(io::stderr().lock()),
+        (true, true) => Box::new(io::sink()),
     }
 }
 

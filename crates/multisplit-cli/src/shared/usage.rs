@@ -11,6 +11,17 @@ pub fn usage(message: impl Into<String>) -> anyhow::Error {
     anyhow::Error::new(UsageError(message.into()))
 }
 
+/// Refuses a command line for which a condition does not hold, with a message as of `format!`.
+macro_rules! ensure_usage {
+    ($condition:expr, $($message:tt)+) => {
+        let holds: bool = $condition;
+        if !holds {
+            return Err($crate::shared::usage::usage(format!($($message)+)));
+        }
+    };
+}
+pub(crate) use ensure_usage;
+
 /// Takes any error for such a mistake.
 pub fn as_usage<T>(result: anyhow::Result<T>) -> anyhow::Result<T> {
     result.map_err(|error| usage(format!("{error:#}")))

@@ -5,6 +5,7 @@ mod demo;
 mod files;
 mod gapbs;
 mod graphs;
+mod manners;
 mod paper;
 mod program;
 mod report;

@@ -292,7 +292,20 @@ pub trait Buckets: BucketFn {
         &[]
     }
 
+    /// What computes the buckets of many keys on the CPU, if that takes less than one after the other.
+    #[doc(hidden)]
+    fn many_keys(&self) -> Option<&dyn ManyKeys> {
+        None
+    }
+
     /// The fields as kernel arguments.
     #[doc(hidden)]
     fn kernel_arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R>;
+}
+
+/// Computes the buckets of many keys.
+#[doc(hidden)]
+pub trait ManyKeys: Sync {
+    /// Writes the bucket of each key. The keys are given as bytes, and are those of the bucket function.
+    fn ids(&self, keys: &[u8], ids: &mut [u32]);
 }

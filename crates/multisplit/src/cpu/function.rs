@@ -5,6 +5,7 @@
 
 use super::primitives::prefetch;
 use super::primitives::simd::{Level, SimdLoop};
+use crate::bucket::{Buckets, ManyKeys};
 use bytemuck::{Pod, cast_slice};
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -80,6 +81,60 @@ struct Each<K, B> {
 /// Makes it of a function of one key.
 pub(crate) fn each<K: Pod>(bucket: impl Fn(K) -> u32 + Sync) -> impl Function {
     Each { bucket, keys: PhantomData }
+}
+
+/// A bucket function, and what it computes of one key.
+struct By<'a, F, E> {
+    f: &'a F,
+    each: E,
+}
+
+/// Makes it of a bucket function.
+pub(crate) fn by<F: Buckets>(f: &F) -> impl Function {
+    By { f, each: each(|key| f.bucket(key)) }
+}
+
+// SAFETY: as those that they call.
+unsafe impl<F: Buckets, E: Function> Function for By<'_, F, E> {
+    fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32 {
+        match self.f.many_keys() {
+            None => self.each.bytes(level, pieces, last, ids),
+            Some(_) => bytes_of_words(self, level, pieces, last, ids),
+        }
+    }
+
+    fn words(&self, level: Level, keys: Keys<'_>, last: u32, sink: &mut dyn FnMut(&[u32])) {
+        match self.f.many_keys() {
+            None => self.each.words(level, keys, last, sink),
+            Some(many) => words_of_many(many, keys, last, sink),
+        }
+    }
+}
+
+fn words_of_many(many: &dyn ManyKeys, keys: Keys<'_>, last: u32, sink: &mut dyn FnMut(&[u32])) {
+    for keys in keys.chunks(GROUP) {
+        let mut ids = [0; GROUP];
+        let ids = &mut ids[..keys.len()];
+        many.ids(keys.bytes, ids);
+        ids.iter_mut().for_each(|id| *id = (*id).min(last));
+        sink(ids);
+    }
+}
+
+/// Fills `ids` with those that a function shows.
+fn bytes_of_words(f: &dyn Function, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32 {
+    let (mut largest, mut rest) = (0, ids);
+    for &keys in pieces {
+        f.words(level, keys, u32::MAX, &mut |words| {
+            let (ids, others) = std::mem::take(&mut rest).split_at_mut(words.len());
+            for (&word, id) in words.iter().zip(ids) {
+                *id = word.min(u32::from(last)) as u8;
+            }
+            largest = words.iter().fold(largest, |largest, &word| largest.max(word));
+            rest = others;
+        });
+    }
+    largest
 }
 
 // SAFETY: `Fill` writes an id for every key, and brings it down to `last`.
@@ -180,18 +235,7 @@ pub(super) struct Of<'a, G> {
 // SAFETY: an id is written for every key, and brought down to `last`.
 unsafe impl<G: Fn(u32) -> u32 + Sync> Function for Of<'_, G> {
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32 {
-        let (mut largest, mut rest) = (0, ids);
-        for &keys in pieces {
-            self.words(level, keys, u32::MAX, &mut |words| {
-                let (ids, others) = std::mem::take(&mut rest).split_at_mut(words.len());
-                for (&word, id) in words.iter().zip(ids) {
-                    *id = word.min(u32::from(last)) as u8;
-                }
-                largest = words.iter().fold(largest, |largest, &word| largest.max(word));
-                rest = others;
-            });
-        }
-        largest
+        bytes_of_words(self, level, pieces, last, ids)
     }
 
     fn words(&self, level: Level, keys: Keys<'_>, last: u32, sink: &mut dyn FnMut(&[u32])) {

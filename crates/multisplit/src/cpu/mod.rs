@@ -21,7 +21,8 @@ mod split;
 mod table;
 mod typed;
 
-pub(crate) use function::{Keys, each};
+use function::each;
+pub(crate) use function::{Keys, by};
 pub(crate) use groups::pad_groups;
 pub(crate) use histogram::histogram;
 pub(crate) use invert::invert;

@@ -90,7 +90,7 @@ pub(crate) fn run_on_cpu<F: Buckets>(
     done?;
     // The offsets come from the keys, which also tell how many ids are out of range: sorted ids no longer do.
     offsets.write_on_cpu(n, m, 1, |device, offsets| {
-        let counts = cpu::histogram(device, cpu::Keys::of(keys), m, &cpu::each(|key| f.bucket(key)), BLOCK)?;
+        let counts = cpu::histogram(device, cpu::Keys::of(keys), m, &cpu::by(f), BLOCK)?;
         Ok(cpu::offsets_of(&counts, offsets, n))
     })
 }

@@ -11,12 +11,9 @@ use cubecl::stream_id::StreamId;
 use cudarc::driver::{result, sys};
 use std::sync::Arc;
 
-/// The GPUs that the driver lists; none if there is no driver. Asked before CubeCL, which would panic without one.
+/// The GPUs that the driver lists; none if there is no driver.
 pub(super) fn list() -> Vec<DeviceInfo> {
-    if !driver_is_there() || result::init().is_err() {
-        return Vec::new();
-    }
-    let count = result::device::get_count().unwrap_or(0);
+    let count = count().unwrap_or(0);
     (0..count)
         .map(|index| {
             let name = result::device::get(index).and_then(result::device::get_name);
@@ -29,10 +26,28 @@ pub(super) fn list() -> Vec<DeviceInfo> {
         .collect()
 }
 
-/// Both libraries are loaded at run time: the driver, and the compiler of kernels.
-fn driver_is_there() -> bool {
+/// Why there is no GPU, if there is none.
+pub(super) fn missing() -> Option<String> {
+    match count() {
+        Ok(0) => Some("the driver lists no GPU".into()),
+        Ok(_) => None,
+        Err(reason) => Some(reason),
+    }
+}
+
+/// Counts the GPUs. Asked before CubeCL, which would panic without a driver. Both libraries are loaded at run time: the
+/// driver, and the compiler of kernels.
+fn count() -> std::result::Result<i32, String> {
     // SAFETY: these only try to load the libraries.
-    unsafe { cudarc::driver::sys::is_culib_present() && cudarc::nvrtc::sys::is_culib_present() }
+    let (driver, compiler) = unsafe { (sys::is_culib_present(), cudarc::nvrtc::sys::is_culib_present()) };
+    if !driver {
+        return Err("no driver: there is no libcuda".into());
+    }
+    if !compiler {
+        return Err("no compiler of kernels: there is no libnvrtc, which comes with the CUDA toolkit".into());
+    }
+    result::init().map_err(|error| format!("the driver does not start: {error}"))?;
+    result::device::get_count().map_err(|error| format!("the driver does not answer: {error}"))
 }
 
 pub(super) fn open(info: &DeviceInfo, index: &str, stream: StreamId) -> Result<Gpu<CudaRuntime>> {

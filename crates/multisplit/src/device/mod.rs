@@ -4,6 +4,7 @@
 mod cuda;
 #[cfg(feature = "gpu")]
 pub(crate) mod kernel_cache;
+mod missing;
 #[cfg(feature = "wgpu")]
 mod wgpu;
 
@@ -12,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::runtime::Gpu;
 #[cfg(feature = "gpu")]
 use cubecl::stream_id::StreamId;
+pub use missing::MissingBackEnd;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -21,16 +21,33 @@ struct Found {
 }
 
 pub(super) fn list() -> Vec<DeviceInfo> {
-    adapters().into_iter().map(|found| found.info).collect()
+    adapters().found.iter().map(|found| found.info.clone()).collect()
+}
+
+/// Why there is no device, if there is none.
+pub(super) fn missing() -> Option<String> {
+    let Adapters { found, without } = adapters();
+    match without.as_slice() {
+        _ if !found.is_empty() => None,
+        [] => Some(format!("no driver: none offers a device by {:?}", AutoGraphicsApi::backend())),
+        some => Some(format!("no subgroup operations: {}", some.join(", "))),
+    }
+}
+
+/// What the drivers offer.
+struct Adapters {
+    found: Vec<Found>,
+    /// The names of those that cannot vote in subgroups.
+    without: Vec<String>,
 }
 
 /// Asked once: it takes a while, and some drivers write to standard error each time.
-fn adapters() -> Vec<Found> {
-    static FOUND: OnceLock<Vec<Found>> = OnceLock::new();
-    FOUND.get_or_init(enumerate).clone()
+fn adapters() -> &'static Adapters {
+    static FOUND: OnceLock<Adapters> = OnceLock::new();
+    FOUND.get_or_init(enumerate)
 }
 
-fn enumerate() -> Vec<Found> {
+fn enumerate() -> Adapters {
     let backend = AutoGraphicsApi::backend();
     let describe =
         InstanceDescriptor { backends: Backends::from(backend), ..InstanceDescriptor::new_without_display_handle() };
@@ -41,7 +58,7 @@ fn enumerate() -> Vec<Found> {
         *counter += 1;
         *counter - 1
     };
-    let mut found = Vec::new();
+    let (mut found, mut without) = (Vec::new(), Vec::new());
     for adapter in adapters.unwrap_or_default() {
         let about = adapter.get_info();
         let (kind, device) = match about.device_type {
@@ -53,16 +70,17 @@ fn enumerate() -> Vec<Found> {
             DeviceType::Cpu | DeviceType::Other => continue,
         };
         if !adapter.features().contains(Features::SUBGROUP) {
+            without.push(about.name);
             continue;
         }
         let description = format!("{}, {:?}", about.name, about.backend);
         found.push(Found { info: DeviceInfo { name: format!("wgpu:{}", found.len()), description, kind }, device });
     }
-    found
+    Adapters { found, without }
 }
 
 pub(super) fn open(info: &DeviceInfo, stream: StreamId) -> Result<Gpu<WgpuRuntime>> {
-    let Some(found) = adapters().into_iter().find(|found| found.info == *info) else {
+    let Some(found) = adapters().found.iter().find(|found| found.info == *info) else {
         return Err(Error::DeviceFailed { device: info.name.clone(), reason: "it has gone".into() });
     };
     let client = quietly(&info.name, || WgpuRuntime::client(&found.device))?;

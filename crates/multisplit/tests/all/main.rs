@@ -10,6 +10,7 @@ mod buffers;
 mod cuda_context;
 mod errors;
 mod examples;
+mod expressions;
 mod first_calls;
 mod functions;
 mod groups;

@@ -10,7 +10,8 @@ use super::row::{Row, round};
 use super::session::Session;
 use super::sinks::Sink;
 use super::table::Table;
-use anyhow::{Context, Result, ensure};
+use crate::shared::usage::ensure_usage;
+use anyhow::{Context, Result};
 use multisplit::Error;
 use std::fmt::Display;
 use std::io::Write;
@@ -93,7 +94,10 @@ impl<O: Operation> Benchmark for O {
 
     fn run(&self) -> Result<()> {
         let peers = &self.options().peers;
-        ensure!(!peers.contains(&PeerKind::Gapbs), "--peers gapbs: it is for shortest paths, `multisplit bench sssp`");
+        ensure_usage!(
+            !peers.contains(&PeerKind::Gapbs),
+            "--peers gapbs: it is for shortest paths, `multisplit bench sssp`"
+        );
         let session = Session::new(self.options(), self.steps(), &|out| self.table(out))?;
         let mut run = Run { operation: self, session };
         for &n in self.sizes() {
@@ -174,7 +178,7 @@ impl<O: Operation> Run<'_, O> {
         };
         let verified = subject.verify(case, values, &output);
         if let Err(error) = &verified {
-            self.session.say(&format!("WRONG: {case}: {error:#}"));
+            self.session.complain(&format!("WRONG: {case}: {error:#}"));
         }
         let Measured { seconds, latency, stages, copy_bandwidth } = measured;
         let row = self.session.provenance.sign(self.operation.row(case)).timed(seconds).staged(stages).waited(latency);

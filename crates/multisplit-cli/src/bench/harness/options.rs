@@ -3,8 +3,9 @@
 use super::batch::Batch;
 use super::key_types::{Format, PeerKind};
 use super::provenance::Provenance;
-use crate::shared::arguments::open_device;
-use anyhow::{Result, ensure};
+use crate::shared::devices::open_device;
+use crate::shared::usage::ensure_usage;
+use anyhow::Result;
 use clap::Args;
 use multisplit::{Device, DeviceKind};
 use std::path::PathBuf;
@@ -12,7 +13,8 @@ use std::rc::Rc;
 
 #[derive(Args, Clone, Debug)]
 pub struct CommonArguments {
-    /// The device, by its name in `multisplit devices` [default: the best].
+    /// The device, by its name in `multisplit devices`, or gpu, cuda, wgpu, vulkan, metal or dx12 for the first of those
+    /// [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
     /// Time others too, on the same data: cub, which is built with nvcc first; for sorts on the CPU rdst and
@@ -50,7 +52,7 @@ pub struct Options {
 impl Options {
     /// Checks the arguments and opens the device.
     pub fn new(raw: CommonArguments) -> Result<Self> {
-        ensure!(raw.runs > 0, "--runs must be at least 1");
+        ensure_usage!(raw.runs > 0, "--runs must be at least 1");
         let device = open_device(raw.device.as_deref())?;
         let CommonArguments { peers, peers_dir, runs, format, out, batch, .. } = raw;
         Ok(Self { device, peers: distinct(peers), peers_dir, runs, format, out, batch })
@@ -70,8 +72,8 @@ impl Options {
 /// Refuses numbers of keys that cannot be measured. `limit` says what is exceeded.
 pub fn check_sizes(sizes: &[usize], limit: &str) -> Result<()> {
     for &n in sizes {
-        ensure!(n > 0, "--n 0 leaves nothing to measure");
-        ensure!(u32::try_from(n).is_ok(), "--n {n} is too many: {limit}");
+        ensure_usage!(n > 0, "--n 0 leaves nothing to measure");
+        ensure_usage!(u32::try_from(n).is_ok(), "--n {n} is too many: {limit}");
     }
     Ok(())
 }

@@ -9,10 +9,10 @@ use super::peers::Peer;
 use super::provenance::Provenance;
 use super::row::{Row, round};
 use super::sinks::{MakeTable, Sink, sinks};
+use crate::shared::{messages, progress};
 use anyhow::{Error, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
-use std::io::{self, Write};
 
 /// The state of a benchmark under way.
 pub struct Session<'a> {
@@ -33,7 +33,7 @@ impl<'a> Session<'a> {
     pub fn new(options: &'a Options, steps: u64, table: MakeTable<'_>) -> Result<Self> {
         let (progress, sinks) = match &options.batch {
             Some(batch) => (batch.progress.clone(), Vec::new()),
-            None => (ProgressBar::new(steps), sinks(options, table)?),
+            None => (progress::bar(steps), sinks(options, table)?),
         };
         if options.batch.is_none() {
             progress.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
@@ -166,10 +166,13 @@ impl<'a> Session<'a> {
     /// Writes a note on standard error, once.
     pub fn say(&mut self, note: &str) {
         if self.said.insert(note.to_string()) {
-            self.progress.suspend(|| {
-                let _ = writeln!(io::stderr(), "multisplit: {note}");
-            });
+            self.progress.suspend(|| messages::note(note));
         }
+    }
+
+    /// Writes on standard error what is wrong, also with `--quiet`.
+    pub fn complain(&self, what: &str) {
+        self.progress.suspend(|| messages::complain(what));
     }
 
     /// Fails if a row was wrong.

@@ -3,6 +3,7 @@
 use super::key_types::Format;
 use super::options::Options;
 use super::row::Row;
+use crate::shared::output_files::ensure_writable;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{self, Write};
@@ -28,6 +29,7 @@ pub fn sinks(options: &Options, table: MakeTable<'_>) -> Result<Vec<Box<dyn Sink
     let Some(path) = &options.out else {
         return Ok(vec![sink(options.format, Box::new(io::stdout()))]);
     };
+    ensure_writable(path)?;
     let file = File::create(path).with_context(|| format!("--out {}", path.display()))?;
     Ok(vec![sink(options.format, Box::new(file)), sink(Format::Table, Box::new(io::stdout()))])
 }

@@ -10,6 +10,7 @@ use crate::bench::harness::peers::{Peer, PeerTask, list};
 use crate::bench::harness::row::Row;
 use crate::bench::harness::verify::Expected;
 use crate::shared::arguments::count;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Result, ensure};
 use clap::Args;
 use multisplit::bucket::Delta;
@@ -56,7 +57,7 @@ impl PartitionCases {
     fn new(raw: BenchPartitionArguments) -> Result<Self> {
         check_sizes(&raw.n, "one partition takes up to 2^32 - 1 keys")?;
         for &m in &raw.parts {
-            ensure!((2..=3).contains(&m), "--parts {m} is out of range: 2 or 3");
+            ensure_usage!((2..=3).contains(&m), "--parts {m} is out of range: 2 or 3");
         }
         Ok(Self {
             options: Options::new(raw.common)?,

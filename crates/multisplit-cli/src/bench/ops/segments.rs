@@ -9,7 +9,8 @@ use crate::bench::harness::options::{CommonArguments, Options, check_sizes, dist
 use crate::bench::harness::row::Row;
 use crate::bench::harness::verify::Expected;
 use crate::shared::arguments::{count, display_as_typed};
-use anyhow::{Result, ensure};
+use crate::shared::usage::ensure_usage;
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use multisplit::bucket::Delta;
 use multisplit::{MAX_BUCKETS, Multisplit, Offsets};
@@ -84,11 +85,11 @@ struct SegmentsCases {
 impl SegmentsCases {
     fn new(raw: BenchSegmentsArguments) -> Result<Self> {
         check_sizes(&raw.n, "one call takes up to 2^32 - 1 keys")?;
-        ensure!(!raw.segments.contains(&0), "--segments 0 leaves nothing to measure");
+        ensure_usage!(!raw.segments.contains(&0), "--segments 0 leaves nothing to measure");
         for &m in &raw.buckets {
-            ensure!(m > 0, "--buckets 0: there must be at least 1");
+            ensure_usage!(m > 0, "--buckets 0: there must be at least 1");
             let most = raw.segments.iter().max().copied().unwrap_or(0);
-            ensure!(
+            ensure_usage!(
                 most.saturating_mul(m as usize) <= MAX_BUCKETS as usize,
                 "--segments {most} times --buckets {m} are too many: up to {MAX_BUCKETS} in all"
             );

@@ -4,8 +4,8 @@
 //! can share its cache, so there is one for each number of buckets.
 
 use super::options::DemoArguments;
+use crate::shared::{devices, progress};
 use anyhow::{Context, Result};
-use indicatif::ProgressBar;
 use multisplit::Device;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -32,15 +32,14 @@ pub fn ahead(raw: &DemoArguments, cache: Option<&Path>) -> Result<Option<Compile
         return Ok(None);
     }
     let device = match &raw.device {
-        Some(name) => name.clone(),
+        Some(name) => devices::full_name(name)?,
         None => Device::list().swap_remove(0).name,
     };
     if !device.starts_with("cuda:") {
         return Ok(None);
     }
     let program = std::env::current_exe().context("this program's own path")?;
-    let progress = ProgressBar::new_spinner().with_message("compiling kernels");
-    progress.enable_steady_tick(Duration::from_millis(200));
+    let stage = progress::stage("compiling kernels");
     let (begin, next) = (Instant::now(), AtomicUsize::new(0));
     thread::scope(|scope| {
         for _ in 0..processes {
@@ -51,7 +50,7 @@ pub fn ahead(raw: &DemoArguments, cache: Option<&Path>) -> Result<Option<Compile
             });
         }
     });
-    progress.finish_and_clear();
+    drop(stage);
     Ok(Some(CompiledAhead { processes, time: begin.elapsed() }))
 }
 

@@ -6,9 +6,9 @@ pub mod options;
 mod report;
 
 use super::devices;
-use crate::shared::random;
+use crate::shared::{progress, random};
 use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressStyle;
 use measure::{DemoBuffers, DemoInput, DemoSplit, DemoTiming};
 use multisplit::DeviceKind;
 use multisplit::bucket::Delta;
@@ -29,10 +29,10 @@ pub fn run(raw: &DemoArguments, cache: Option<&Path>) -> Result<()> {
     let ahead = compile::ahead(raw, cache)?;
     let options = &DemoOptions::new(raw)?;
     let mut out = io::stdout().lock();
-    devices::list(&mut out, Some(&options.device))?;
+    devices::list(&mut out, &options.device)?;
     out.flush()?;
 
-    let progress = ProgressBar::new(options.buckets.len() as u64 * 2 + 1);
+    let progress = progress::bar(options.buckets.len() as u64 * 2 + 1);
     progress.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
     progress.set_message("random keys");
     let keys = random::uniform(options.n, 1);

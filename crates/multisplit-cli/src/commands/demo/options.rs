@@ -1,7 +1,9 @@
 //! The command line of the demo, and what it asks for.
 
-use crate::shared::arguments::{count, open_device};
-use anyhow::{Result, ensure};
+use crate::shared::arguments::count;
+use crate::shared::devices::open_device;
+use crate::shared::usage::ensure_usage;
+use anyhow::Result;
 use clap::{Args, FromArgMatches};
 use multisplit::{Device, MAX_BUCKETS, Method};
 
@@ -13,7 +15,8 @@ pub struct DemoArguments {
     /// Numbers of buckets, separated by commas.
     #[arg(short, long, value_delimiter = ',', default_values_t = [2, 4, 8, 16, 32, 64, 128, 256])]
     pub buckets: Vec<u32>,
-    /// The device, by its name in `multisplit devices` [default: the best].
+    /// The device, by its name in `multisplit devices`, or gpu, cuda, wgpu, vulkan, metal or dx12 for the first of those
+    /// [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
     /// auto, direct, warp-level or block-level; the CPU has one way of its own.
@@ -47,10 +50,10 @@ pub struct DemoOptions {
 impl DemoOptions {
     /// Checks everything but the device.
     pub fn check(raw: &DemoArguments) -> Result<()> {
-        ensure!(u32::try_from(raw.n).is_ok(), "--n {} is too many: one split takes up to 2^32 - 1 keys", raw.n);
-        ensure!(raw.runs > 0, "--runs must be at least 1");
+        ensure_usage!(u32::try_from(raw.n).is_ok(), "--n {} is too many: one split takes up to 2^32 - 1 keys", raw.n);
+        ensure_usage!(raw.runs > 0, "--runs must be at least 1");
         for &m in &raw.buckets {
-            ensure!((1..=MAX_BUCKETS).contains(&m), "--buckets {m} is out of range: 1 to {MAX_BUCKETS}");
+            ensure_usage!((1..=MAX_BUCKETS).contains(&m), "--buckets {m} is out of range: 1 to {MAX_BUCKETS}");
         }
         Ok(())
     }

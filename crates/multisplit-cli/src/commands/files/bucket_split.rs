@@ -10,10 +10,12 @@ use super::number::Number;
 use super::open::Opened;
 use super::paths::OutputPaths;
 use super::results::{Results, Travelling};
+use super::room;
 use super::rows::By;
 use super::split_rows::SplitRows;
 use super::words::{Words, WordsRef};
 use super::write::OutputFiles;
+use crate::shared::progress;
 use anyhow::Result;
 use multisplit::Method;
 use multisplit::bucket::{BitWindow, Delta, Hash, Splitters};
@@ -127,9 +129,16 @@ impl FileSplit<'_> {
         }
         let (device, format) = (&self.input.device, keys.format());
         let buckets = match keys {
-            Opened::Whole(keys) => {
+            Opened::Whole(keys, named) => {
+                // Only rules look at them.
+                drop(named);
+                if !self.select {
+                    room::check(self.paths, &keys)?;
+                }
                 let (rows, travelling) = Travelling::load(self.paths, keys, by)?;
+                let stage = progress::stage("splitting");
                 let mut moved = function.split_rows(device, self.method, rows, travelling.permutation)?;
+                drop(stage);
                 let offsets = std::mem::take(&mut moved.offsets);
                 let buckets =
                     FileBuckets { offsets: offsets.iter().map(|&offset| offset as u64).collect(), time: moved.time };

@@ -4,6 +4,7 @@ use super::formats::Format;
 use super::paths::OutputPaths;
 use super::results::Results;
 use super::write::OutputFiles;
+use crate::shared::progress;
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,9 @@ pub fn check(place: &Path) -> Result<()> {
         }
         Ok(())
     };
-    check().with_context(|| format!("--output-dir {}", place.display()))
+    check().with_context(|| format!("--output-dir {}", place.display()))?;
+    // What is begun is removed again.
+    OutputFiles::default().begin_folder(place).map(drop)
 }
 
 /// Refuses more buckets than a folder gets files.
@@ -49,6 +52,7 @@ pub fn write(
     paths: &OutputPaths,
     files: &mut OutputFiles,
 ) -> Result<()> {
+    let _stage = progress::transfer(format!("writing {}", place.display()));
     let folder = BucketFiles::begin(place, offsets.len() - 1, paths, results.format_of_input(), files)?;
     for (b, pair) in offsets.windows(2).enumerate() {
         results.write(pair[0]..pair[1], &folder.of_bucket(b), files)?;

@@ -3,6 +3,7 @@
 use super::encoding::Encoding;
 use super::order::{Order, OrderKind};
 use crate::shared::npy;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, bail, ensure};
 use npyz::{DType, TimeUnits, TypeChar};
 use std::fmt;
@@ -21,6 +22,8 @@ pub enum KeyType {
     /// Moments, counted from the beginning of 1970 in these units.
     Datetime(TimeUnits),
     Timedelta(TimeUnits),
+    /// Decimals of 64 bits, counted in units of the last of so many decimal places.
+    Decimal(i8),
     /// Strings, of which there is a hash of 64 bits.
     Text,
 }
@@ -59,7 +62,7 @@ macro_rules! with_carrier {
 }
 pub(crate) use with_carrier;
 
-const BY_NAME: [(&str, KeyType); 14] = [
+const BY_NAME: [(&str, KeyType); 15] = [
     ("u8", KeyType::Unsigned(8)),
     ("u16", KeyType::Unsigned(16)),
     ("u32", KeyType::Unsigned(32)),
@@ -74,7 +77,11 @@ const BY_NAME: [(&str, KeyType); 14] = [
     ("bool", KeyType::Bool),
     ("datetime", KeyType::Datetime(TimeUnits::Microsecond)),
     ("string", KeyType::Text),
+    ("decimal2", KeyType::Decimal(2)),
 ];
+
+/// The most decimal places that `--type` takes: all numbers with as many digits have 64 bits.
+const MOST_PLACES: i8 = 18;
 
 impl KeyType {
     /// Returns the names that `--type` takes.
@@ -84,7 +91,11 @@ impl KeyType {
 
     /// Returns a type by its name.
     pub fn named(name: &str) -> Option<Self> {
-        BY_NAME.iter().find(|(each, _)| *each == name).map(|&(_, found)| found)
+        let decimal = || {
+            let places: i8 = name.strip_prefix("decimal")?.parse().ok()?;
+            (1..=MOST_PLACES).contains(&places).then_some(Self::Decimal(places))
+        };
+        BY_NAME.iter().find(|(each, _)| *each == name).map(|&(_, found)| found).or_else(decimal)
     }
 
     /// Returns how many bits a key has.
@@ -92,7 +103,7 @@ impl KeyType {
         match self {
             Self::Unsigned(bits) | Self::Signed(bits) | Self::Float(bits) => bits,
             Self::Bool => 8,
-            Self::Datetime(_) | Self::Timedelta(_) | Self::Text => 64,
+            Self::Datetime(_) | Self::Timedelta(_) | Self::Decimal(_) | Self::Text => 64,
         }
     }
 
@@ -113,6 +124,7 @@ impl KeyType {
             Self::Bool => "|b1".into(),
             Self::Datetime(units) => format!("<M8[{units}]"),
             Self::Timedelta(units) => format!("<m8[{units}]"),
+            Self::Decimal(_) => bail!("decimals can be written in the format that they were read from, and no other"),
             Self::Text => bail!("strings can be written in the format that they were read from, and no other"),
         })
     }
@@ -151,7 +163,7 @@ impl KeyType {
     pub fn order(self) -> Order {
         let kind = match self {
             Self::Unsigned(_) | Self::Bool | Self::Text => OrderKind::Unsigned,
-            Self::Signed(_) | Self::Datetime(_) | Self::Timedelta(_) => OrderKind::Signed,
+            Self::Signed(_) | Self::Datetime(_) | Self::Timedelta(_) | Self::Decimal(_) => OrderKind::Signed,
             Self::Float(_) => OrderKind::Float,
         };
         Order::new(kind, self.bits())
@@ -218,7 +230,7 @@ impl KeyType {
     /// Refuses bits that keys of this type do not have. Their carriers may have more.
     pub fn check_bits(self, bits: &Range<u32>) -> Result<()> {
         let width = self.bits();
-        ensure!(bits.start <= bits.end, "--bits {bits:?} end before they begin");
+        ensure_usage!(bits.start <= bits.end, "--bits {bits:?} end before they begin");
         ensure!(bits.end <= width, "--bits {bits:?} do not lie within the {width} bits of {self} keys");
         Ok(())
     }
@@ -239,6 +251,7 @@ impl fmt::Display for KeyType {
             Self::Bool => f.write_str("bool"),
             Self::Datetime(units) => write!(f, "datetime64[{units}]"),
             Self::Timedelta(units) => write!(f, "timedelta64[{units}]"),
+            Self::Decimal(places) => write!(f, "decimal{places}"),
             Self::Text => f.write_str("string"),
         }
     }

@@ -69,7 +69,7 @@ impl Keys for FileKeys {
 
 impl Keys for TextPieces {
     fn about(&self) -> KeysInShort {
-        KeysInShort { key_type: self.key_type, n: self.n as usize, name: self.name().map(str::to_string) }
+        KeysInShort { key_type: self.key_type, n: self.n as usize, name: self.name().map(str::to_string), nulls: None }
     }
 
     fn format(&self) -> Format {

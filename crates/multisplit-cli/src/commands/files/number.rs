@@ -1,6 +1,7 @@
 //! Numbers that keys are compared with: bounds, edges, what is typed and what is shown.
 
 use super::dates;
+use super::decimals;
 use super::half::{narrow_to_half, widen_half};
 use super::key_type::KeyType;
 use super::text_hash::hash;
@@ -17,7 +18,7 @@ impl KeyType {
     /// Returns the word, in the order of the keys, of 0.
     fn zero(self) -> i128 {
         match self {
-            Self::Signed(_) | Self::Datetime(_) | Self::Timedelta(_) => 1 << (self.bits() - 1),
+            Self::Signed(_) | Self::Datetime(_) | Self::Timedelta(_) | Self::Decimal(_) => 1 << (self.bits() - 1),
             _ => 0,
         }
     }
@@ -86,7 +87,10 @@ impl KeyType {
             (Self::Datetime(units), _) => dates::parse(text, units),
             _ => None,
         };
-        let whole: Option<i128> = whole.or_else(|| text.replace('_', "").parse().ok());
+        let whole: Option<i128> = match self {
+            Self::Decimal(places) => decimals::parse(&text.replace('_', ""), places),
+            _ => whole.or_else(|| text.replace('_', "").parse().ok()),
+        };
         let (smallest, largest) = self.whole_range();
         match whole.filter(|number| (smallest..=largest + 1).contains(number)) {
             Some(number) => Ok(Number::Whole(number)),
@@ -96,6 +100,10 @@ impl KeyType {
 
     fn unfit(self, text: &str) -> String {
         let (smallest, largest) = self.whole_range();
+        if let Self::Decimal(places) = self {
+            let (smallest, largest) = (decimals::show(smallest, places), decimals::show(largest, places));
+            return format!("'{text}' is not a key of type {self}: a decimal from {smallest} to {largest}");
+        }
         let or = if matches!(self, Self::Datetime(_)) { ", or a date such as 2024-02-29T12:30" } else { "" };
         format!("'{text}' is not a key of type {self}: a whole number from {smallest} to {largest}{or}")
     }
@@ -156,6 +164,7 @@ impl KeyType {
         match self {
             _ if self.is_time() && number == i128::from(i64::MIN) => "NaT".into(),
             Self::Datetime(units) => dates::show(number, units),
+            Self::Decimal(places) => decimals::show(number, places),
             Self::Bool if number <= 1 => (if number == 0 { "false" } else { "true" }).into(),
             _ => number.to_string(),
         }
@@ -188,7 +197,10 @@ impl KeyType {
                     Self::Datetime(units) => dates::parse(text, units),
                     _ => None,
                 };
-                let whole = whole.or_else(|| text.parse::<i128>().ok())?;
+                let whole = match self {
+                    Self::Decimal(places) => decimals::parse(text, places),
+                    _ => whole.or_else(|| text.parse::<i128>().ok()),
+                }?;
                 let (smallest, largest) = self.whole_range();
                 let whole = (smallest..=largest).contains(&whole).then_some(whole)?;
                 self.order().bits(self.beyond_word(whole)?)

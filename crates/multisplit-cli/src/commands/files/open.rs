@@ -3,23 +3,24 @@
 use super::formats::source::{Source, is_standard};
 use super::formats::stored::{self, Shape, StoredColumn};
 use super::formats::text_pieces::TextPieces;
-use super::formats::{self, Format, Wanted};
-use super::input::{FileKeys, Input, KeysInShort, shown};
+use super::formats::{self, Format, NullPlace, Wanted};
+use super::input::{FileKeys, Input, KeysInShort, NamedColumn, shown};
 use super::key_type::KeyType;
 use super::keys::Keys;
 use super::large::partition::is_out_of_memory;
 use super::large::table::Table;
 use super::order::Order;
 use super::paths::OutputPaths;
-use super::progress::Progress;
 use super::words::{Words, WordsRef};
+use crate::shared::progress;
 use anyhow::{Context, Result, ensure};
 use multisplit::{Device, DeviceKind};
 use std::path::Path;
 
 /// An input: in memory, or in a file that is read in pieces.
 pub enum Opened {
-    Whole(FileKeys),
+    /// With the columns that were asked for by their names.
+    Whole(FileKeys, Vec<NamedColumn>),
     Large(Box<Table>),
 }
 
@@ -28,7 +29,7 @@ enum Numbers {
     Large(Opened),
     /// They fit.
     Small,
-    /// It is text, or has strings.
+    /// It is text or a table, or has strings, or more of it is wanted.
     None,
 }
 
@@ -51,6 +52,7 @@ const MANY_SMALL: u64 = 1 << 20;
 impl Input {
     /// Reads the keys, or leaves them in their file, with the values, if they take too much memory.
     pub fn open(&self, paths: &OutputPaths, needs: Needs) -> Result<Opened> {
+        let _stage = progress::transfer(format!("reading {}", self.name()));
         let open = || {
             let source = self.source()?;
             match self.open_numbers(&source, paths, needs)? {
@@ -58,13 +60,14 @@ impl Input {
                 Numbers::Small => {}
                 Numbers::None => self.check_whole(&source)?,
             }
-            self.read(source).map(Opened::Whole)
+            self.read(source).map(|(keys, named)| Opened::Whole(keys, named))
         };
         open().with_context(|| self.name())
     }
 
     /// Reads the keys, or leaves them in their file, for a command that only looks at them: text, too.
     pub fn open_keys(&self) -> Result<Box<dyn Keys>> {
+        let _stage = progress::transfer(format!("reading {}", self.name()));
         let open = || -> Result<Box<dyn Keys>> {
             let (source, needs) = (self.source()?, Needs { copies: 1, numbered: false });
             match self.open_numbers(&source, &OutputPaths::default(), needs)? {
@@ -72,7 +75,7 @@ impl Input {
                 Numbers::Small => {}
                 Numbers::None => {
                     let whole = self.check_whole(&source);
-                    if whole.is_err() && formats::is_text(&source)? {
+                    if whole.is_err() && self.null == NullPlace::Error && formats::is_text(&source)? {
                         let piece = usize::try_from(self.budget.bytes() / COPIES_OF_TEXT).unwrap_or(usize::MAX);
                         if let Some(text) = TextPieces::open(&source, &self.wanted(), piece)? {
                             return Ok(Box::new(text));
@@ -81,7 +84,7 @@ impl Input {
                     whole?;
                 }
             }
-            Ok(Box::new(self.read(source)?))
+            Ok(Box::new(self.read(source)?.0))
         };
         open().with_context(|| self.name())
     }
@@ -91,14 +94,23 @@ impl Input {
         Source::open(&self.path)?.settled(self.budget.bytes() / 4)
     }
 
-    /// Refuses text and strings that do not fit.
+    /// Refuses what is read as a whole, and does not fit.
     fn check_whole(&self, source: &Source) -> Result<()> {
+        let what: String = match formats::format_of(source)? {
+            _ if !self.others().is_empty() => "a file of which --expression names several columns".into(),
+            Format::Table(table) => table.to_string(),
+            Format::Text(_) if self.null != NullPlace::Error => "a file of text, with --null,".into(),
+            _ => "a file of text or strings".into(),
+        };
         let bytes = if formats::is_text(source)? { source.text_in_memory()? } else { source.size()? };
-        bytes.map_or(Ok(()), |bytes| self.budget.check_whole(bytes, "a file of text or strings"))
+        bytes.map_or(Ok(()), |bytes| self.budget.check_whole(bytes, &what))
     }
 
-    /// Leaves numbers in their file if they take too much memory.
+    /// Leaves numbers in their file if they take too much memory, and nothing else of it is wanted.
     fn open_numbers(&self, source: &Source, paths: &OutputPaths, needs: Needs) -> Result<Numbers> {
+        if !self.others().is_empty() {
+            return Ok(Numbers::None);
+        }
         let Some(shape) = stored::shape(source, &self.wanted())? else { return Ok(Numbers::None) };
         let in_parts = paths.are_in_parts(formats::format_of(source)?);
         if self.fits(&shape, paths, needs, in_parts) {
@@ -146,15 +158,15 @@ impl Input {
             values.push((open().with_context(|| name.clone())?, name));
         }
         let (folder, name) = (paths.folder_for_temporary_files(), self.name());
-        let (numbered, progress) = (needs.numbered, Progress::new(n));
-        let budget = self.budget;
-        Ok(Opened::Large(Box::new(Table { key_type, keys, values, numbered, budget, folder, name, progress })))
+        let (numbered, budget) = (needs.numbered, self.budget);
+        Ok(Opened::Large(Box::new(Table { key_type, keys, values, numbered, budget, folder, name })))
     }
 
     /// Opens the same file again, to be read in pieces, if `error` says that the device has too little memory for it as
     /// a whole. Otherwise returns the error.
     pub fn reopened(&self, error: anyhow::Error, paths: &OutputPaths, needs: Needs) -> Result<Opened> {
-        if self.device.info().kind == DeviceKind::Cpu || !is_out_of_memory(&error) {
+        let fits_nowhere = self.device.info().kind == DeviceKind::Cpu || !self.others().is_empty();
+        if fits_nowhere || !is_out_of_memory(&error) {
             return Err(error);
         }
         let again = || -> Result<Option<Opened>> {
@@ -181,7 +193,7 @@ fn wanted_of_values(column: Option<&str>, keys: u64) -> Wanted<'_> {
 impl Opened {
     fn keys(&self) -> &dyn Keys {
         match self {
-            Self::Whole(keys) => keys,
+            Self::Whole(keys, _) => keys,
             Self::Large(table) => &**table,
         }
     }

@@ -2,11 +2,10 @@
 
 use super::formats::{self, Format};
 use super::input::FileKeys;
-use super::key_type::KeyType;
 use crate::shared::output_files::{ensure_writable, report_to};
 use crate::shared::same_file::{Named, ensure_distinct, is_standard_output, place};
-use crate::shared::usage::usage;
-use anyhow::{Context, Result};
+use crate::shared::usage::{as_usage, usage};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use std::fs;
 use std::io::Write;
@@ -16,11 +15,12 @@ use std::path::{Path, PathBuf};
 pub struct MovedArguments {
     /// Write the keys to this file, which may be the input, or to standard output for -. All outputs have the format
     /// that their names say: .npy, .npz, .csv, .tsv, .txt (a number in each line), or else numbers alone,
-    /// little-endian. Rows of a text file go with their keys to a text file, strings of a .npy file to a .npy file.
+    /// little-endian; and .parquet, .arrow and .arrows, if the program was built with them. Rows of a text file or a
+    /// table go with their keys to a file of either kind, strings of a .npy file to a .npy file.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The format of all outputs, whatever their names: npy, npz, csv, tsv, txt or raw. That of - is by default the
-    /// input's.
+    /// The format of all outputs, whatever their names: npy, npz, csv, tsv, txt or raw, or parquet, arrow or arrows if
+    /// the program was built with them. That of - is by default the input's.
     #[arg(long, value_name = "FORMAT", value_parser = formats::named)]
     pub output_format: Option<Format>,
     /// A file of values that travel with the keys, of 1, 2, 4 or 8 bytes and any type; may be given several times.
@@ -90,13 +90,24 @@ impl OutputPaths {
         self.checked_or_none()
     }
 
-    /// Refuses outputs that collide, or that cannot be written.
+    /// Refuses outputs that collide, that have names of other formats, or that cannot be written.
     pub fn checked_or_none(self) -> Result<Self> {
         let outputs: Vec<Named<'_>> = self.named().map(|(_, option, path)| (option, path)).collect();
         // An output may be an input: that was read when it is written.
         ensure_distinct(&[], &outputs)?;
-        self.files().try_for_each(|(.., path)| ensure_writable(path))?;
+        for (what, _, path) in self.files() {
+            // A picture has one format, and standard output that of an input that is not known yet.
+            if what != "picture" {
+                as_usage(self.format(path, Format::Raw))?;
+            }
+            ensure_writable(path)?;
+        }
         Ok(self)
+    }
+
+    /// Returns the paths of all files that are written.
+    pub fn all(&self) -> impl Iterator<Item = &Path> {
+        self.files().map(|(.., path)| path)
     }
 
     /// Returns every file that is written: what it is, the option that names it, and its path.
@@ -160,15 +171,20 @@ impl OutputPaths {
 
     /// Refuses formats that the keys cannot be written in.
     pub fn check_records(&self, keys: &FileKeys) -> Result<()> {
+        let nulls = keys.records.as_ref().and_then(|records| records.nulls());
+        ensure!(
+            nulls.is_none() || self.values.is_empty(),
+            "some rows have no key, so that --values cannot go with them; put the values into the same file"
+        );
         let Some(format) = self.format_of_keys(keys)? else { return Ok(()) };
         match &keys.records {
-            Some(records) if keys.key_type == KeyType::Text => records.check(format),
+            Some(records) if keys.key_type.dtype().is_err() || records.must_be_whole(format) => records.check(format),
             _ => Ok(()),
         }
     }
 
     /// Returns where the report goes: results may be on standard output.
     pub fn report(&self) -> Box<dyn Write> {
-        report_to(self.files().map(|(.., path)| path))
+        report_to(self.all())
     }
 }

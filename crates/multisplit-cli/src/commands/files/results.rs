@@ -7,7 +7,7 @@ use super::paths::OutputPaths;
 use super::rows::{By, MovedRows, Rows};
 use super::words::{Words, WordsRef};
 use super::write::OutputFiles;
-use crate::shared::npy;
+use crate::shared::{npy, progress};
 use anyhow::{Context, Result};
 use npyz::DType;
 use std::ops::Range;
@@ -40,6 +40,7 @@ impl<'a> Travelling<'a> {
         let permutation = paths.permutation.is_some() || paths.moves_records(&keys);
         let mut columns = vec![std::mem::replace(&mut keys.bits, Words::none(4))];
         let read = |(path, column): &(PathBuf, Option<String>)| {
+            let _stage = progress::transfer(format!("reading {}", shown(path)));
             let values = || read_values(path, column.as_deref(), n)?.elements.into_values();
             values().with_context(|| format!("--values {}", shown(path)))
         };
@@ -94,7 +95,9 @@ impl Results {
             files.column(path, paths.format(path, format_of_input)?, &column)?;
         }
         if let (Some(path), Some(permutation)) = (&paths.permutation, &self.permutation) {
-            let words = WordsRef::of(&permutation[range]);
+            let nulls = about.records.as_ref().and_then(|records| records.nulls());
+            let rows = nulls.map(|nulls| nulls.all_rows(&permutation[range.clone()]));
+            let words = WordsRef::of(rows.as_deref().unwrap_or(&permutation[range]));
             let dtype = &npy::dtype("<u4")?;
             let column = ColumnOut { name: "permutation", dtype, words, encoding: Encoding::Bits };
             files.column(path, paths.format(path, format_of_input)?, &column)?;

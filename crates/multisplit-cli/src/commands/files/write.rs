@@ -3,8 +3,10 @@
 use super::encoding::Encoding;
 use super::formats::{self, ColumnOut, Format};
 use super::words::WordsRef;
+use crate::shared::interrupts::{self, Temporary};
 use crate::shared::npy;
 use crate::shared::output_files::{self, OutputFile, folder_and_prefix, shown};
+use crate::shared::progress::{self, Moving};
 use anyhow::{Context, Result};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -16,14 +18,14 @@ use tempfile::TempDir;
 pub struct OutputFiles {
     waiting: Vec<OutputFile>,
     /// A folder whose files are all written, and its place.
-    folder: Option<(TempDir, PathBuf)>,
+    folder: Option<(Temporary<TempDir>, PathBuf)>,
 }
 
 /// A file that is written part by part.
 pub enum OpenFile {
     Waiting(OutputFile),
     /// In a folder that is moved as a whole.
-    InFolder(BufWriter<File>, PathBuf),
+    InFolder(BufWriter<Moving<File>>, PathBuf),
 }
 
 impl OpenFile {
@@ -42,6 +44,7 @@ type Contents<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 impl OutputFiles {
     /// Writes a file.
     pub fn write(&mut self, path: &Path, contents: Contents<'_>) -> Result<()> {
+        let _stage = progress::transfer(format!("writing {}", shown(path)));
         let mut file = self.open(path)?;
         file.fill(&mut |to| Ok(contents(to)?))?;
         self.close(file)
@@ -51,7 +54,7 @@ impl OutputFiles {
     pub fn open(&self, path: &Path) -> Result<OpenFile> {
         if self.folder.as_ref().is_some_and(|(folder, _)| path.starts_with(folder.path())) {
             let file = File::create_new(path).with_context(|| shown(path))?;
-            return Ok(OpenFile::InFolder(BufWriter::with_capacity(1 << 16, file), path.to_path_buf()));
+            return Ok(OpenFile::InFolder(BufWriter::with_capacity(1 << 16, Moving(file)), path.to_path_buf()));
         }
         OutputFile::create(path).map(OpenFile::Waiting)
     }
@@ -78,14 +81,14 @@ impl OutputFiles {
 
     /// Begins a folder that is moved to `place` with all its files, and returns where they are written to until then.
     pub fn begin_folder(&mut self, place: &Path) -> Result<PathBuf> {
-        let begin = || -> Result<TempDir> {
+        let begin = || -> Result<Temporary<TempDir>> {
             // Files of a folder that is there are moved into it.
             let (parent, prefix) = if place.is_dir() { (place, ".split.".into()) } else { folder_and_prefix(place)? };
             let mut builder = tempfile::Builder::new();
             builder.prefix(&prefix).suffix(".tmp");
             #[cfg(unix)]
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777)); // as of any new folder
-            Ok(builder.tempdir_in(parent)?)
+            Ok(interrupts::create(|| builder.tempdir_in(parent))?)
         };
         let folder = begin().with_context(|| shown(place))?;
         let path = folder.path().to_path_buf();
@@ -97,6 +100,7 @@ impl OutputFiles {
     pub fn commit(self) -> Result<()> {
         output_files::commit(self.waiting)?;
         if let Some((folder, place)) = self.folder {
+            let _all_or_none = interrupts::hold();
             let moved =
                 if place.is_dir() { move_files(folder.path(), &place) } else { fs::rename(folder.path(), &place) };
             moved.with_context(|| shown(&place))?;

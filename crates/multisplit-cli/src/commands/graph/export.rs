@@ -1,6 +1,7 @@
 //! `multisplit graph export` and `multisplit graph convert`: graphs in other formats.
 
 use super::save::{Destination, format_of_name};
+use crate::shared::facts::{Facts, JsonArgument};
 use crate::shared::graph_file::{self, GraphArguments};
 use crate::shared::output_files::report_to;
 use crate::shared::usage::usage;
@@ -19,6 +20,8 @@ pub struct ConvertArguments {
     /// The file to write, named as other commands name it; `-` is standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub json: JsonArgument,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -35,6 +38,8 @@ pub struct ExportArguments {
     /// Write a line for each vertex to this file: its number in the output, and its name in the input.
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
+    #[command(flatten)]
+    pub json: JsonArgument,
 }
 
 /// Runs `multisplit graph convert`.
@@ -48,19 +53,23 @@ pub fn convert(raw: &ConvertArguments) -> Result<()> {
             output.display()
         )));
     }
-    write(&raw.input, Destination::new(&output, Some(Format::Binary), None)?)
+    write(&raw.input, Destination::new(&output, Some(Format::Binary), None)?, raw.json, "graph convert")
 }
 
 /// Runs `multisplit graph export`.
 pub fn export(raw: &ExportArguments) -> Result<()> {
     let destination = Destination::new(&raw.output, raw.format, raw.labels.as_deref())?;
-    write(&raw.input, destination)
+    write(&raw.input, destination, raw.json, "graph export")
 }
 
-fn write(input: &GraphArguments, destination: Destination<'_>) -> Result<()> {
+fn write(input: &GraphArguments, destination: Destination<'_>, json: JsonArgument, command: &str) -> Result<()> {
     destination.check(Some(&input.graph))?;
+    json.check(destination.files())?;
     let loaded = graph_file::load(input)?;
     let mut out = report_to(destination.files());
-    writeln!(out, "{}", graph_file::describe(input, &loaded))?;
-    destination.save(&loaded.graph, &loaded.labels, loaded.direction, &mut *out)
+    let facts = json.json.then(|| graph_file::facts(Facts::of(command), input, &loaded));
+    if facts.is_none() {
+        writeln!(out, "{}", graph_file::describe(input, &loaded))?;
+    }
+    destination.save(&loaded.graph, &loaded.labels, loaded.direction, facts, &mut *out)
 }

@@ -2,12 +2,14 @@
 
 use super::save::{Destination, format_of_name};
 use crate::shared::arguments::count;
+use crate::shared::facts::{Facts, JsonArgument};
 use crate::shared::output_files::report_to;
-use crate::shared::usage::usage;
-use anyhow::{Context, Result};
+use crate::shared::progress;
+use crate::shared::usage::{ensure_usage, usage};
+use anyhow::Result;
 use clap::{Args, Subcommand};
 use multisplit_graph::read::{Format, Labels};
-use multisplit_graph::{AnyGraph, Direction, EdgeList, Graph, generate};
+use multisplit_graph::{AnyGraph, Direction, EdgeList, Error, Graph, generate};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -36,11 +38,15 @@ pub struct GenerateArguments {
     /// How many threads to use [default: as many as the machine has].
     #[arg(long, global = true)]
     pub threads: Option<usize>,
+    /// Print the report as one JSON object, for programs.
+    #[arg(long, global = true)]
+    pub json: bool,
 }
 
 #[derive(Subcommand, Clone, Debug)]
 pub enum GraphKind {
     /// R-MAT: degrees follow a power law. By default the paper's graph.
+    #[command(after_help = "Example: multisplit graph generate rmat -n 2^10 -m 2^13 --output rmat.bin")]
     Rmat {
         /// How many vertices: a number, or a power such as 2^22.
         #[arg(short = 'n', long, default_value = "800000", value_parser = count)]
@@ -53,6 +59,7 @@ pub enum GraphKind {
         shape: Vec<f64>,
     },
     /// Edges between vertices drawn uniformly.
+    #[command(after_help = "Example: multisplit graph generate erdos-renyi -n 1000 -m 5000 --output random.bin")]
     ErdosRenyi {
         /// How many vertices.
         #[arg(short = 'n', long, value_parser = count)]
@@ -62,6 +69,7 @@ pub enum GraphKind {
         edges: usize,
     },
     /// Rows and columns.
+    #[command(after_help = "Example: multisplit graph generate grid --width 30 --height 20 --output grid.gr")]
     Grid {
         /// How many columns.
         #[arg(long, value_parser = count)]
@@ -71,18 +79,21 @@ pub enum GraphKind {
         height: usize,
     },
     /// One vertex joined to all others.
+    #[command(after_help = "Example: multisplit graph generate star -n 100 --output star.mtx")]
     Star {
         /// How many vertices.
         #[arg(short = 'n', long, value_parser = count)]
         vertices: usize,
     },
     /// One vertex after the other.
+    #[command(after_help = "Example: multisplit graph generate path -n 100 --min-weight 1 --output path.txt")]
     Path {
         /// How many vertices.
         #[arg(short = 'n', long, value_parser = count)]
         vertices: usize,
     },
     /// All vertices joined to each other.
+    #[command(after_help = "Example: multisplit graph generate clique -n 50 --output clique.bin")]
     Clique {
         /// How many vertices.
         #[arg(short = 'n', long, value_parser = count)]
@@ -95,13 +106,20 @@ pub fn run(raw: &GenerateArguments) -> Result<()> {
     let format = raw.format.or(format_of_name(&raw.output)).unwrap_or(Format::Binary);
     let destination = Destination::new(&raw.output, Some(format), None)?;
     destination.check(None)?;
+    JsonArgument { json: raw.json }.check(destination.files())?;
     let start = Instant::now();
     let graph = make(raw)?;
     let seconds = start.elapsed().as_secs_f64();
     let mut out = report_to(destination.files());
-    writeln!(out, "{} vertices, {} arcs, made in {seconds:.2} s", graph.vertices(), graph.arcs())?;
+    let (vertices, arcs) = (graph.vertices(), graph.arcs());
+    let facts = raw
+        .json
+        .then(|| Facts::of("graph generate").with("vertices", vertices).with("arcs", arcs).with("seconds", seconds));
+    if facts.is_none() {
+        writeln!(out, "{vertices} vertices, {arcs} arcs, made in {seconds:.2} s")?;
+    }
     let labels = Labels::from(u64::from(destination.has_numbers()), graph.vertices());
-    destination.save(&graph, &labels, Some(raw.direction()), &mut *out)
+    destination.save(&graph, &labels, Some(raw.direction()), facts, &mut *out)
 }
 
 impl GenerateArguments {
@@ -112,17 +130,16 @@ impl GenerateArguments {
 
 fn make(raw: &GenerateArguments) -> Result<AnyGraph> {
     let (least, most) = (raw.min_weight, raw.max_weight);
-    if least > most {
-        return Err(usage(format!("--min-weight {least} is more than --max-weight {most}")));
-    }
+    ensure_usage!(least <= most, "--min-weight {least} is more than --max-weight {most}");
+    let _stage = progress::stage("making the graph");
     let edges = edges(&raw.kind, raw.seed)?.random_weights(least..=most, raw.seed);
-    Ok(AnyGraph::U32(Graph::new(&edges, raw.direction())?))
+    Ok(AnyGraph::U32(Graph::new(&edges, raw.direction()).map_err(as_typed)?))
 }
 
 fn edges(kind: &GraphKind, seed: u64) -> Result<EdgeList> {
     let edges = match *kind {
         GraphKind::Rmat { vertices, edges, ref shape } => {
-            let shape = shape.as_slice().try_into().ok().context("--shape takes four probabilities")?;
+            let shape = shape.as_slice().try_into().map_err(|_| usage("--shape takes four probabilities"))?;
             generate::rmat(small(vertices)?, edges as u64, shape, seed)
         }
         GraphKind::ErdosRenyi { vertices, edges } => generate::erdos_renyi(small(vertices)?, edges as u64, seed),
@@ -131,9 +148,21 @@ fn edges(kind: &GraphKind, seed: u64) -> Result<EdgeList> {
         GraphKind::Path { vertices } => generate::path(small(vertices)?),
         GraphKind::Clique { vertices } => generate::clique(small(vertices)?),
     };
-    Ok(edges?)
+    edges.map_err(as_typed)
 }
 
 fn small(vertices: usize) -> Result<u32> {
-    u32::try_from(vertices).ok().with_context(|| format!("{vertices} is too many: a graph has up to 2^32 - 1 vertices"))
+    let most = u32::MAX as usize;
+    ensure_usage!(vertices <= most, "{vertices} is too many: a graph has up to 2^32 - 1 vertices");
+    Ok(vertices as u32)
+}
+
+/// Takes errors for mistakes in the command line, where the shape of a graph comes from. Memory is none.
+fn as_typed(error: Error) -> anyhow::Error {
+    match error {
+        Error::InvalidGenerator(_) | Error::TooManyArcs { .. } | Error::TooManyVertices { .. } => {
+            usage(error.to_string())
+        }
+        other => other.into(),
+    }
 }

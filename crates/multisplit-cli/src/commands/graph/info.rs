@@ -1,7 +1,9 @@
 //! `multisplit graph info`: what a graph is like.
 
 use super::degrees::{Degrees, Spread};
+use crate::shared::facts::{Facts, JsonArgument};
 use crate::shared::graph_file::{self, GraphArguments};
+use crate::shared::progress;
 use anyhow::Result;
 use clap::Args;
 use multisplit_graph::read::Loaded;
@@ -15,15 +17,69 @@ pub struct InfoArguments {
     /// Count what can be reached from this vertex, as the file calls it [default: the first].
     #[arg(short, long, value_name = "VERTEX")]
     pub source: Option<u64>,
+    #[command(flatten)]
+    pub json: JsonArgument,
 }
 
 /// Runs `multisplit graph info`.
 pub fn run(raw: &InfoArguments) -> Result<()> {
     let loaded = graph_file::load(&raw.input)?;
     let source = raw.source.map(|label| graph_file::vertex(&loaded, "--source", label)).transpose()?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "{}", graph_file::describe(&raw.input, &loaded))?;
-    describe(&mut out, &loaded, source)
+    let stage = progress::stage("looking at the graph");
+    if raw.json.json {
+        let facts = facts(graph_file::facts(Facts::of("graph info"), &raw.input, &loaded), &loaded, source)?;
+        drop(stage);
+        return Ok(facts.write(&mut io::stdout())?);
+    }
+    let mut text = Vec::new();
+    writeln!(text, "{}", graph_file::describe(&raw.input, &loaded))?;
+    describe(&mut text, &loaded, source)?;
+    drop(stage);
+    Ok(io::stdout().write_all(&text)?)
+}
+
+/// Adds what a graph is like.
+fn facts(facts: Facts, loaded: &Loaded, source: Option<u32>) -> Result<Facts> {
+    let (graph, n) = (&loaded.graph, loaded.graph.vertices());
+    let facts = facts.with("symmetric", graph.is_symmetric()?);
+    if n == 0 {
+        return Ok(facts);
+    }
+    let label = |v: u32| loaded.labels.label(v).unwrap_or_default();
+    let (degrees, components) = (Degrees::of(graph), graph.components()?);
+    let spread = |numbers: &[u32]| {
+        let spread = Spread::of(numbers);
+        Facts::none()
+            .with("least", spread.as_ref().map(|spread| spread.least))
+            .with("median", spread.as_ref().map(|spread| spread.median))
+            .with("most", spread.as_ref().map(|spread| spread.most))
+            .with("mean", graph.arcs() as f64 / f64::from(n))
+    };
+    let largest = components.largest().unwrap_or_default();
+    let from = source.unwrap_or(0);
+    Ok(facts
+        .with("first_vertex", label(0))
+        .with("last_vertex", label(n - 1))
+        .with("loops", degrees.loops)
+        .with("parallel_arcs", degrees.parallel)
+        .with_facts("degrees_out", &spread(&degrees.out))
+        .with_facts("degrees_in", &spread(&degrees.into))
+        .with("isolated", degrees.isolated())
+        .with("mean_weight", mean_weight(graph))
+        .with("components", components.count())
+        .with("largest_component", components.size_of(largest))
+        .with("in_largest_component", label(largest))
+        .with("source", label(from))
+        .with("reachable", graph.reachable(from)?))
+}
+
+/// Returns the mean of the weights, if there are some.
+fn mean_weight(graph: &AnyGraph) -> Option<f64> {
+    let mean = match graph {
+        AnyGraph::U32(graph) => graph.mean_weight(),
+        AnyGraph::F32(graph) => graph.mean_weight(),
+    };
+    (graph.arcs() > 0).then_some(mean)
 }
 
 fn describe(out: &mut impl Write, loaded: &Loaded, source: Option<u32>) -> Result<()> {

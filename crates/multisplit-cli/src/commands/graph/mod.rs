@@ -16,24 +16,19 @@ use info::InfoArguments;
 #[derive(Subcommand, Clone, Debug)]
 pub enum GraphCommand {
     /// Read a graph of any format and write it in the binary form, which is read many times as fast.
-    ///
-    /// Example: multisplit graph convert road.gr.xz --output road.bin
+    #[command(after_help = "Example: multisplit graph convert road.gr --output road.bin")]
     Convert(ConvertArguments),
     /// Read a graph of any format and write it as an edge list, a Matrix Market file or a DIMACS file, with the weights
     /// in use.
     ///
     /// Edge lists have the names of the vertices, but not those without edges; other formats number all of them from 1.
     /// Edges that are undirected are written once where the format says so.
-    ///
-    /// Example: multisplit graph export mails.txt.gz --weights unit --output mails.mtx
+    #[command(after_help = "Example: multisplit graph export road.gr --weights unit --output road.mtx")]
     Export(ExportArguments),
     /// Generate a graph and write it.
-    ///
-    /// Example: multisplit graph generate rmat -n 2^20 -m 2^24 --output rmat.bin
     Generate(GenerateArguments),
     /// Describe a graph: vertices, arcs, degrees, weights, components, and what can be reached.
-    ///
-    /// Example: multisplit graph info road.gr.xz --source 1
+    #[command(after_help = "Example: multisplit graph info road.gr --source 1")]
     Info(InfoArguments),
 }
 

@@ -1,7 +1,9 @@
 //! Where a graph is written, and how.
 
 use super::degrees::Degrees;
+use crate::shared::facts::Facts;
 use crate::shared::output_files::{OutputFile, commit, ensure_writable, shown};
+use crate::shared::room::ensure_room;
 use crate::shared::same_file::{Named, ensure_distinct};
 use crate::shared::usage::usage;
 use anyhow::{Result, anyhow};
@@ -59,14 +61,17 @@ impl<'a> Destination<'a> {
         self.files().try_for_each(ensure_writable)
     }
 
-    /// Writes a graph, and reports what was written and what the format does not hold.
+    /// Writes a graph, and reports what was written and what the format does not hold. `facts` are added to, if the
+    /// report is for programs.
     pub fn save(
         &self,
         graph: &AnyGraph,
         labels: &Labels,
         direction: Option<Direction>,
+        facts: Option<Facts>,
         out: &mut dyn Write,
     ) -> Result<()> {
+        self.check_room(graph)?;
         let mut writer =
             GraphWriter::new(self.format).separator(match self.output.extension().and_then(OsStr::to_str) {
                 Some("csv") => b',',
@@ -83,10 +88,11 @@ impl<'a> Destination<'a> {
         }
         commit(files)?;
 
-        let size = match std::fs::metadata(self.output) {
-            Ok(there) if there.is_file() => format!("{:.1} MB, ", 1e-6 * there.len() as f64),
-            _ => String::new(),
-        };
+        let bytes = std::fs::metadata(self.output).ok().filter(std::fs::Metadata::is_file).map(|there| there.len());
+        if let Some(facts) = facts {
+            return Ok(self.facts(facts, bytes, self.notes(graph, labels)).write(out)?);
+        }
+        let size = bytes.map(|bytes| format!("{:.1} MB, ", 1e-6 * bytes as f64)).unwrap_or_default();
         let form = if self.format == Format::Binary {
             "the binary form".into()
         } else {
@@ -100,6 +106,21 @@ impl<'a> Destination<'a> {
             writeln!(out, "  note         {note}")?;
         }
         Ok(out.flush()?)
+    }
+
+    /// Refuses a graph that there is no room for. In the binary form that is known; a line of text has four bytes, or
+    /// more, and is of one arc or of two.
+    fn check_room(&self, graph: &AnyGraph) -> Result<()> {
+        let (vertices, arcs) = (u64::from(graph.vertices()), graph.arcs() as u64);
+        let bytes = if self.format == Format::Binary { 4 * (vertices + 1) + 8 * arcs } else { 2 * arcs };
+        ensure_room([(self.output, bytes)])
+    }
+
+    fn facts(&self, facts: Facts, bytes: Option<u64>, notes: Vec<String>) -> Facts {
+        let name = |path: &Path| path.display().to_string();
+        let outputs = Facts::none().with("graph", name(self.output)).with("labels", self.labels.map(name));
+        let facts = facts.with("output_format", self.format.to_string()).with("bytes", bytes);
+        facts.with("notes", notes).with_facts("outputs", &outputs)
     }
 
     /// Whether the format numbers vertices from 1 on, whatever they are called.

@@ -7,6 +7,7 @@ use crate::commands::files::key_type::{KeyType, with_carrier};
 use crate::commands::files::keys::Keys;
 use crate::commands::files::number::Number;
 use crate::commands::files::thresholds;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, ensure};
 use multisplit::bucket::{BucketFn, EvenBins};
 use multisplit::{Counts, Device};
@@ -45,6 +46,12 @@ impl Bins {
                 }
                 let lower = from.as_ref().map_or(Ok(smallest), |text| key_type.parse(text).context("--from"))?;
                 let end = to.as_ref().map_or(Ok(behind), |text| key_type.parse_end(text).context("--to"))?;
+                ensure_usage!(
+                    from.is_none() || to.is_none() || lower < end,
+                    "--from {} and --to {}: the range is empty; the first must be less",
+                    key_type.show(lower),
+                    key_type.show(end)
+                );
                 Ok(BinRanges::Even { lower, end, bins: bins.unwrap_or_else(|| fitting(n)) })
             }
             Self::Edges { path } => {

@@ -2,6 +2,7 @@
 
 mod bins;
 mod count;
+mod facts;
 mod outside;
 mod strings;
 
@@ -16,7 +17,7 @@ use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
 use crate::charts::{Chart, Edge, Histogram};
 use crate::shared::arguments::{count, within};
-use crate::shared::usage::as_usage;
+use crate::shared::progress;
 use anyhow::{Result, ensure};
 use bins::{BinRanges, Bins};
 use clap::Args;
@@ -61,7 +62,8 @@ pub struct HistogramArguments {
     /// Draw the histogram into this file, an SVG picture of up to 2048 bins.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// The format of --output and --edges-output, whatever their names: npy, npz, csv, tsv, txt or raw.
+    /// The format of --output and --edges-output, whatever their names: npy, npz, csv, tsv, txt or raw, or parquet,
+    /// arrow or arrows if the program was built with them.
     #[arg(long, value_name = "FORMAT", value_parser = formats::named)]
     pub output_format: Option<Format>,
 }
@@ -86,7 +88,7 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
     let bins = match &raw.edges {
         Some(path) => Bins::Edges { path: path.clone() },
         None => {
-            let bins = as_usage(raw.bins.map(|bins| within("--bins", bins, MAX_BINS)).transpose())?;
+            let bins = raw.bins.map(|bins| within("--bins", bins, MAX_BINS)).transpose()?;
             Bins::Even { bins, from: raw.from.clone(), to: raw.to.clone() }
         }
     };
@@ -98,7 +100,8 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
         ..OutputPaths::default()
     };
     let command = HistogramCommand { bins, paths: paths.checked_or_none()? };
-    let input = Input::new(&raw.input)?;
+    raw.input.json.check(command.paths.all())?;
+    let input = Input::unsorted(&raw.input)?;
     let keys = input.open_keys()?;
     if keys.about().key_type == KeyType::Text {
         return strings::run(raw, &command.paths, &input, &*keys);
@@ -112,7 +115,9 @@ impl HistogramCommand {
         let key_type = short.key_type;
         let mut files = OutputFiles::default();
         let ranges = self.bins.ranges(keys)?;
+        let stage = progress::stage("counting");
         let (counts, time) = ranges.count(&input.device, keys)?;
+        drop(stage);
         let outside = match counts.outside {
             0 => Outside::default(),
             _ => Outside::count(keys, (ranges.edge(key_type, 0), ranges.edge(key_type, ranges.len())))?,
@@ -134,6 +139,9 @@ impl HistogramCommand {
         }
         files.commit()?;
         let out = &mut *self.paths.report();
+        if input.json {
+            return Ok(counted.facts(summary::facts("histogram", input, &short, &self.paths, time)).write(out)?);
+        }
         summary::keys(out, input, &short, 0)?;
         self.report(out, input, &counted)
     }

@@ -66,16 +66,21 @@ impl Outside {
         }
     }
 
-    /// Lists what there is.
-    pub fn list(&self, key_type: KeyType) -> String {
+    /// Returns how many there are of each kind, and what it is called.
+    pub fn parts(&self, key_type: KeyType) -> [(u64, &'static str); 5] {
         let nothing = if key_type.is_time() { "NaT" } else { "NaN" };
-        let all = [
+        [
             (self.below, "below"),
             (self.above, "above"),
             (self.minus_infinity, "-inf"),
             (self.infinity, "inf"),
             (self.nothing, nothing),
-        ];
+        ]
+    }
+
+    /// Lists what there is.
+    pub fn list(&self, key_type: KeyType) -> String {
+        let all = self.parts(key_type);
         let some = all.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}"));
         some.collect::<Vec<_>>().join(", ")
     }

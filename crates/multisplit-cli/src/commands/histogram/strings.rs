@@ -12,6 +12,7 @@ use anyhow::{Result, ensure};
 use multisplit::MAX_BINS;
 use multisplit::bucket::{BucketFn, Hash};
 use multisplit_graph::parallel;
+use std::time::{Duration, Instant};
 
 /// Counts strings by the buckets that `split --by hash` puts them into.
 pub fn run(raw: &HistogramArguments, paths: &OutputPaths, input: &Input, keys: &dyn Keys) -> Result<()> {
@@ -23,10 +24,12 @@ pub fn run(raw: &HistogramArguments, paths: &OutputPaths, input: &Input, keys: &
     let (short, format) = (keys.about(), keys.format());
     let bins = raw.bins.map_or(Ok(fitting(short.n)), |bins| within("--bins", bins, MAX_BINS))?;
     let hash = Hash::<u64>::new(bins, 0);
-    let mut counts = vec![0u64; bins as usize];
+    let (mut counts, mut time) = (vec![0u64; bins as usize], Duration::ZERO);
     keys.each(&mut |hashes| {
+        let start = Instant::now();
         let buckets = parallel::fill(hashes.len(), |i| hash.bucket(hashes.get(i)));
         buckets.iter().for_each(|&bucket| counts[bucket as usize] += 1);
+        time += start.elapsed();
         Ok(())
     })?;
     let mut files = OutputFiles::default();
@@ -35,6 +38,10 @@ pub fn run(raw: &HistogramArguments, paths: &OutputPaths, input: &Input, keys: &
     }
     files.commit()?;
     let out = &mut *paths.report();
+    if input.json {
+        let facts = summary::facts("histogram", input, &short, paths, time).with("m", counts.len());
+        return Ok(facts.with_numbers("counts", &mut counts.iter().map(u64::to_string)).write(out)?);
+    }
     summary::keys(out, input, &short, 0)?;
     writeln!(out, "Counted in {} by a hash, seed 0:", summary::counted(counts.len(), "bucket"))?;
     let most = counts.iter().copied().max().unwrap_or(0);

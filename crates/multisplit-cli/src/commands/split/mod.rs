@@ -1,5 +1,6 @@
 //! `multisplit split`: splits the keys of a file into buckets.
 
+mod expression;
 mod quantiles;
 mod rule;
 mod table;
@@ -15,6 +16,7 @@ use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
 use crate::shared::arguments::{bit_range, count};
+use crate::shared::progress;
 use crate::shared::usage::as_usage;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -57,15 +59,25 @@ pub struct SplitArguments {
     #[arg(long, default_value = "delta")]
     pub by: By,
     /// A file of ascending numbers of the keys' type, to split between: one bucket more than there are numbers.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["buckets", "by", "from", "to", "bits", "seed", "table"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["buckets", "by", "from", "to", "bits", "seed", "table", "expression"])]
     pub splitters: Option<PathBuf>,
     /// A file that says which bucket a key is in: text of two columns, key and bucket, or an array of the buckets of
     /// 0, 1, 2 and so on.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "from", "to", "bits", "seed"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "from", "to", "bits", "seed", "expression"])]
     pub table: Option<PathBuf>,
     /// The bucket of keys that the table does not have [default: they are refused].
     #[arg(long, value_name = "BUCKET", requires = "table")]
     pub otherwise: Option<u32>,
+    /// What computes the bucket of each row, such as "key % 7", "x < 10 ? 0 : 1" or "hash([unit price]) % 16". Names
+    /// are those of columns; key is that of the keys, which without --column are the first that is named. Without
+    /// --buckets there are as many as the largest bucket asks for.
+    #[arg(
+        long,
+        value_name = "EXPRESSION",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["by", "from", "to", "bits", "seed"]
+    )]
+    pub expression: Option<String>,
     /// Where the first range of --by delta begins [default: at the smallest key].
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     pub from: Option<String>,
@@ -108,8 +120,10 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
     let (folder, splitters) = (raw.output_dir.clone(), raw.splitters_output.clone());
     let paths = OutputPaths { offsets, permutation, folder, splitters, ..OutputPaths::new(&raw.moved)? };
     let paths = paths.checked("--output, --output-dir, --offsets, --permutation or --splitters-output")?;
+    raw.input.json.check(paths.all())?;
     let command = SplitCommand { rule, method: raw.method, paths };
-    command.run(&Input::new(&raw.input)?)
+    let input = Input::unsorted(&raw.input)?.with_columns(command.rule.columns());
+    command.run(&input)
 }
 
 impl SplitCommand {
@@ -126,6 +140,10 @@ impl SplitCommand {
         };
         files.commit()?;
         let out = &mut *self.paths.report();
+        if input.json {
+            let facts = summary::facts("split", input, &short, &self.paths, buckets.time).with("rule", about);
+            return Ok(facts.with("method", self.method.to_string()).with_buckets(&buckets.offsets).write(out)?);
+        }
         summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, &about, &buckets)
     }
@@ -133,7 +151,9 @@ impl SplitCommand {
     /// Splits, and returns by what, and where the buckets are.
     fn split(&self, input: &Input, keys: Opened, files: &mut OutputFiles) -> Result<(String, FileBuckets)> {
         let short = keys.about();
+        let stage = progress::stage("choosing buckets");
         let chosen = self.rule.choose(&input.device, &keys)?;
+        drop(stage);
         if let Some(path) = &self.paths.splitters {
             let bits = thresholds::bits_of(&chosen.splitters(short.key_type)?, short.key_type);
             let (dtype, words) = (&short.key_type.dtype()?, bits.as_ref());

@@ -1,5 +1,6 @@
 //! The rules that assign keys to buckets.
 
+use super::expression;
 use super::quantiles::quantiles;
 use super::table::Table;
 use super::{By, SplitArguments};
@@ -9,11 +10,14 @@ use crate::commands::files::input::read_like_keys;
 use crate::commands::files::key_type::{KeyType, with_carrier};
 use crate::commands::files::keys::Keys;
 use crate::commands::files::number::Number;
+use crate::commands::files::open::Opened;
 use crate::commands::files::thresholds;
 use crate::commands::files::words::WordsRef;
 use crate::shared::arguments::within;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, bail, ensure};
 use multisplit::bucket::BucketFn;
+use multisplit::expression::Expression;
 use multisplit::{Device, MAX_BUCKETS};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -30,6 +34,7 @@ pub enum Rule {
     Quantiles { buckets: u32 },
     Splitters { path: PathBuf },
     Table { path: PathBuf, buckets: Option<u32>, otherwise: Option<u32> },
+    Expression { expression: Expression, buckets: Option<u32> },
 }
 
 /// A bucket function that was chosen.
@@ -51,19 +56,26 @@ impl Rule {
             ensure!(raw.splitters_output.is_none(), NO_SPLITTERS);
             return Ok(Self::Table { path: path.clone(), buckets, otherwise: raw.otherwise });
         }
+        if let Some(text) = &raw.expression {
+            ensure!(raw.splitters_output.is_none(), NO_SPLITTERS);
+            return Ok(Self::Expression { expression: expression::parse(text)?, buckets });
+        }
         let ranges = matches!(raw.by, By::Delta | By::Quantiles | By::Identity);
         ensure!(ranges || raw.splitters_output.is_none(), NO_SPLITTERS);
         ensure!(raw.by == By::Delta || (raw.from.is_none() && raw.to.is_none()), "--from and --to are for --by delta");
         ensure!(raw.by == By::Bits || raw.bits.is_none(), "--bits is for --by bits");
         ensure!(raw.by == By::Hash || raw.seed.is_none(), "--seed is for --by hash");
         if let Some(bits) = &raw.bits {
+            let most = MAX_BUCKETS.ilog2();
+            ensure!(bits.len() <= most as usize, "--bits {bits:?}: at most {most} bits are possible");
             let made = 1usize.checked_shl(bits.end.saturating_sub(bits.start)).unwrap_or(usize::MAX);
             if let Some(buckets) = raw.buckets.filter(|&buckets| buckets != made) {
                 bail!("--bits {bits:?} are not {buckets} buckets; leave --buckets out");
             }
             return Ok(Self::Window { bits: bits.clone() });
         }
-        let buckets = buckets.context("into how many --buckets, or between which --splitters, or by which --table?")?;
+        let buckets = buckets
+            .context("into how many --buckets, or between which --splitters, or by which --table or --expression?")?;
         Ok(match raw.by {
             By::Delta => Self::Delta { buckets, from: raw.from.clone(), to: raw.to.clone() },
             By::Identity => Self::Identity { buckets },
@@ -76,10 +88,18 @@ impl Rule {
         })
     }
 
+    /// Returns the names of the columns that are looked at, if any are named.
+    pub fn columns(&self) -> &[String] {
+        match self {
+            Self::Expression { expression, .. } => expression.columns(),
+            _ => &[],
+        }
+    }
+
     /// Returns the bucket function for these keys.
-    pub fn choose(&self, device: &Device, keys: &dyn Keys) -> Result<Chosen> {
+    pub fn choose(&self, device: &Device, keys: &Opened) -> Result<Chosen> {
         let key_type = keys.about().key_type;
-        if !matches!(self, Self::Hash { .. } | Self::Table { .. }) {
+        if !matches!(self, Self::Hash { .. } | Self::Table { .. } | Self::Expression { .. }) {
             key_type.expect_order()?;
         }
         let (about, named, function) = match self {
@@ -123,6 +143,10 @@ impl Rule {
                     table.look_up(keys, first).with_context(|| called.clone())
                 });
                 (format!("by the table {}", path.display()), named, BucketFunction::Chosen { ids, buckets })
+            }
+            Self::Expression { expression, buckets } => {
+                let function = expression::function(expression, keys, *buckets)?;
+                (format!("by {expression}"), String::new(), function)
             }
         };
         Ok(Chosen { about, named, function })
@@ -169,6 +193,12 @@ fn equal_ranges(keys: &dyn Keys, buckets: u32, from: Option<&str>, to: Option<&s
     let (smallest, largest) = keys.extent()?;
     let lower = from.map_or(Ok(smallest), |text| key_type.parse(text).context("--from"))?;
     let upper = to.map_or(Ok(largest), |text| key_type.parse_end(text).context("--to"))?;
+    ensure_usage!(
+        from.is_none() || to.is_none() || lower < upper,
+        "--from {} and --to {}: the range is empty; the first must be less",
+        key_type.show(lower),
+        key_type.show(upper)
+    );
     let about = format!("of equal ranges from {} to {}", key_type.show(lower), key_type.show(upper));
     // Where there is nothing to divide, all keys are in the first bucket.
     let single = from.is_none() && to.is_none() && smallest == largest;

@@ -23,15 +23,15 @@ pub struct Table {
 const MISSING: u32 = u32::MAX;
 
 impl Table {
-    /// Reads a text of two columns, key and bucket, or the buckets of 0, 1, 2 and so on.
+    /// Reads a text or a table of two columns, key and bucket, or the buckets of 0, 1, 2 and so on.
     pub fn read(path: &Path, key_type: KeyType, otherwise: Option<u32>) -> Result<Self> {
-        let text = formats::is_text(&Source::open(path)?)?;
+        let columns = formats::has_columns(&Source::open(path)?)?;
         let column = |column: Option<&str>, key_type: Option<KeyType>| {
             let wanted = Wanted { column, key_type, beside: true, ..Wanted::default() };
             formats::read(path, &wanted)?.elements.into_keys()
         };
         let order = key_type.order();
-        let (found, buckets) = column(text.then_some("2"), text.then_some(KeyType::Unsigned(32)))?;
+        let (found, buckets) = column(columns.then_some("2"), columns.then_some(KeyType::Unsigned(32)))?;
         ensure!(!found.is_float() && found != KeyType::Text, "numbers of buckets are whole, but these are {found}");
         let bucket = |i: usize| -> Result<u32> {
             let Number::Whole(bucket) = found.number(found.order().word(buckets.as_ref().get(i))) else { bail!("") };
@@ -39,8 +39,12 @@ impl Table {
             fits.with_context(|| format!("there is no bucket {bucket}: they are from 0 to {}", MAX_BUCKETS - 1))
         };
         let mut rows = Vec::with_capacity(buckets.len());
-        if text {
-            let (_, keys) = column(Some("1"), Some(key_type))?;
+        if columns {
+            let (found, keys) = column(Some("1"), Some(key_type))?;
+            ensure!(
+                found == key_type,
+                "its keys are {found}, but those to split are {key_type}; both must be of one type"
+            );
             for i in 0..keys.len() {
                 rows.push((order.word(keys.as_ref().get(i)), bucket(i)?));
             }

@@ -1,6 +1,7 @@
 //! `multisplit sssp`: finds shortest paths ([`options`], [`found`]), writes them ([`output`]) and reports them
 //! ([`report`], with [`notes`] on searches that reach little and the [`targets`] that were asked for).
 
+mod facts;
 mod found;
 mod notes;
 pub mod options;
@@ -11,6 +12,7 @@ mod targets;
 use crate::shared::graph_file::{self, named};
 use crate::shared::output_files::{commit, report_to, shown};
 use crate::shared::placed_graph::PlacedGraph;
+use crate::shared::progress;
 use anyhow::Result;
 use found::Found;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -28,10 +30,12 @@ pub fn run(raw: &SsspArguments) -> Result<()> {
     let options = &SearchOptions::new(raw)?;
     let loaded = graph_file::load(&options.graph)?;
     let mut out = report_to(options.outputs());
-    writeln!(out, "{}", graph_file::describe(&options.graph, &loaded))?;
-    out.flush()?;
+    if !options.json {
+        writeln!(out, "{}", graph_file::describe(&options.graph, &loaded))?;
+        out.flush()?;
+    }
     let (sources, targets) = (options.sources(&loaded)?, options.targets(&loaded)?);
-    let bar = ProgressBar::new((sources.len() * options.runs) as u64);
+    let bar = progress::bar((sources.len() * options.runs) as u64);
     bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
     let searches = Searches { options, loaded: &loaded, sources: &sources, targets: &targets, bar: &bar };
     match &loaded.graph {
@@ -64,7 +68,7 @@ impl Searches<'_> {
             bar.set_message(format!("{} from {}", options.strategy, loaded.labels.label(source).unwrap_or_default()));
             let found = search(source)?;
             files.add(&found)?;
-            bar.suspend(|| report.search(out, &found))?;
+            bar.suspend(|| report.search(out, &found, targets))?;
             for note in notes.of(source, found.reached(), options.sources.is_empty())? {
                 report.add("note", note);
             }
@@ -75,6 +79,9 @@ impl Searches<'_> {
         bar.finish_and_clear();
         commit(files.finished())?;
         report.end(out)?;
+        if options.json {
+            return Ok(());
+        }
         for (name, path) in [("distances", &options.output), ("predecessors", &options.predecessors)] {
             if let Some(path) = path {
                 writeln!(out, "  {name:<12} {}", shown(path))?;

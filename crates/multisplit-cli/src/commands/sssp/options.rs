@@ -1,6 +1,7 @@
 //! The command line of shortest paths, and what it asks for.
 
-use crate::shared::arguments::open_device;
+use crate::shared::devices::open_device;
+use crate::shared::facts::JsonArgument;
 use crate::shared::graph_file::{self, GraphArguments};
 use crate::shared::output_files::ensure_writable;
 use crate::shared::placed_graph::is_gpu;
@@ -31,7 +32,8 @@ pub struct SsspArguments {
     /// bellman-ford [default: multisplit where there is a GPU, else delta-stepping].
     #[arg(long)]
     pub strategy: Option<Strategy>,
-    /// The device, by its name in `multisplit devices` [default: the best that the strategy runs on].
+    /// The device, by its name in `multisplit devices`, or gpu, cuda, wgpu, vulkan, metal or dx12 for the first of those
+    /// [default: the best that the strategy runs on].
     #[arg(short, long)]
     pub device: Option<String>,
     /// The width of the buckets, for strategies that have some [default: what suits the graph].
@@ -52,6 +54,8 @@ pub struct SsspArguments {
     /// How often to find them; the time shown is the median.
     #[arg(short, long, default_value_t = 1)]
     pub runs: usize,
+    #[command(flatten)]
+    pub json: JsonArgument,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +87,8 @@ pub struct SearchOptions {
     format: Option<OutputFormat>,
     pub verify: bool,
     pub runs: usize,
+    /// Whether the report is for programs.
+    pub json: bool,
 }
 
 impl SearchOptions {
@@ -108,6 +114,7 @@ impl SearchOptions {
             outputs.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?))).collect();
         ensure_distinct(&[("the graph", &raw.graph.graph)], &outputs)?;
         outputs.iter().try_for_each(|(_, path)| ensure_writable(path))?;
+        raw.json.check(outputs.iter().map(|(_, path)| *path))?;
         let (strategy, device) = place(raw.strategy, raw.device.as_deref())?;
         Ok(Self {
             graph: raw.graph.clone(),
@@ -122,6 +129,7 @@ impl SearchOptions {
             format: raw.format,
             verify: raw.verify,
             runs: raw.runs,
+            json: raw.json.json,
         })
     }
 

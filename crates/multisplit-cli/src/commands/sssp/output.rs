@@ -4,6 +4,7 @@ use super::found::Found;
 use super::options::{OutputFormat, SearchOptions};
 use crate::shared::npy;
 use crate::shared::output_files::OutputFile;
+use crate::shared::room::ensure_room;
 use anyhow::Result;
 use multisplit_graph::AnyGraph;
 use multisplit_graph::read::{Labels, Loaded};
@@ -29,6 +30,8 @@ impl<'a> ResultFiles<'a> {
     pub fn create(options: &SearchOptions, loaded: &'a Loaded, sources: usize) -> Result<Self> {
         let n = u64::from(loaded.graph.vertices());
         let shape = if sources == 1 { vec![n] } else { vec![sources as u64, n] };
+        // A number has four bytes; a line of text has as many, or more.
+        ensure_room(options.outputs().map(|path| (path, 4 * n * sources as u64)))?;
         let create = |path: &Option<PathBuf>, kind| {
             path.as_deref().map(|path| ResultFile::create(path, options.format_of(path), kind, &shape)).transpose()
         };

@@ -1,7 +1,9 @@
 //! The report of searches: in full for one, a row for each of several.
 
+use super::facts;
 use super::found::Found;
 use super::options::SearchOptions;
+use crate::shared::facts::Facts;
 use anyhow::Result;
 use multisplit_graph::read::Loaded;
 use std::io::Write;
@@ -12,6 +14,8 @@ pub struct Report<'a> {
     loaded: &'a Loaded,
     is_table: bool,
     searches: usize,
+    /// Of each search, for programs.
+    facts: Vec<Facts>,
     /// What comes after all searches.
     rest: Vec<(&'static str, String)>,
 }
@@ -19,11 +23,15 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     /// A report of so many searches.
     pub fn new(options: &'a SearchOptions, loaded: &'a Loaded, searches: usize) -> Self {
-        Self { options, loaded, is_table: searches > 1, searches: 0, rest: Vec::new() }
+        Self { options, loaded, is_table: searches > 1, searches: 0, facts: Vec::new(), rest: Vec::new() }
     }
 
     /// Writes what a search has found.
-    pub fn search(&mut self, out: &mut dyn Write, found: &Found) -> Result<()> {
+    pub fn search(&mut self, out: &mut dyn Write, found: &Found, targets: &[u32]) -> Result<()> {
+        if self.options.json {
+            self.facts.push(facts::of_search(self.loaded, targets, found));
+            return Ok(());
+        }
         if self.searches == 0 {
             self.begin(out, found)?;
         }
@@ -115,6 +123,10 @@ impl<'a> Report<'a> {
 
     /// Writes what comes after all searches.
     pub fn end(&self, out: &mut dyn Write) -> Result<()> {
+        if self.options.json {
+            let notes = self.rest.iter().filter(|(name, _)| *name == "note").map(|(_, line)| line.clone()).collect();
+            return Ok(facts::of_all(self.options, self.loaded, &self.facts, notes).write(out)?);
+        }
         let of_runs = self.of_runs();
         if self.is_table && !of_runs.is_empty() {
             writeln!(out, "  times        are{}", of_runs.trim_start_matches(','))?;

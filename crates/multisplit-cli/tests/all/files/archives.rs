@@ -6,7 +6,7 @@ use flate2::{Compression, Crc, write::DeflateEncoder};
 use std::io::Write;
 
 /// An archive as zip tools make it: entries with their names, stored or deflated.
-fn archive(entries: &[(&str, &[u8], bool)]) -> Vec<u8> {
+pub fn archive(entries: &[(&str, &[u8], bool)]) -> Vec<u8> {
     let (mut file, mut list) = (Vec::new(), Vec::new());
     for &(name, data, deflated) in entries {
         let mut crc = Crc::new();

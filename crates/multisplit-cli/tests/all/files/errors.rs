@@ -53,8 +53,8 @@ fn what_is_wrong_is_said() {
         ("sort @strings.npy -o @out.npy", "strings.npy: strings have no order here; split them with --by hash"),
         ("split @strings.npy -o @out.csv -b 3 --by hash", "strings of a NumPy file can be written to a .npy file only"),
         ("sort @u32.npy -o @out.npy --column 2", "a column is named, but this file has one alone"),
-        ("sort @u32.npy -o @out.parquet", ".parquet files are not written; name a .npy, .npz, .csv or .tsv file"),
-        ("sort @u32.npy -o @out.npy --output-format json", "there are npy, npz, csv, tsv, txt and raw"),
+        ("sort @u32.npy -o @out.h5", ".h5 files are not written; name a .npy, .npz, .csv or .tsv file"),
+        ("sort @u32.npy -o @out.npy --output-format json", "there are npy, npz, csv, tsv, txt"),
         ("sort @objects.npy -o @out.npy", "|O cannot be used"),
         (
             "sort @seven.bin -o @out.npy",
@@ -91,7 +91,10 @@ fn what_is_wrong_is_said() {
         ("sort @u32.npy -o @out.npy --digit 9", "--digit 9 is out of range: 4 to 8 bits"),
         ("sort @u32.npy -o @out.npy --device nothing", "--device nothing: there is no device"),
         // Splits.
-        ("split @u32.npy -o @out.npy", "into how many --buckets, or between which --splitters, or by which --table?"),
+        (
+            "split @u32.npy -o @out.npy",
+            "into how many --buckets, or between which --splitters, or by which --table or --expression?",
+        ),
         ("split @u32.npy -o @out.npy -b 0", "--buckets 0 is out of range: 1 to 16777216"),
         ("split @u32.npy -o @out.npy -b 2^25", "--buckets 33554432 is out of range"),
         ("split @u32.npy -b 4", "nothing would be written"),
@@ -107,7 +110,7 @@ fn what_is_wrong_is_said() {
         ("split @u32.npy -o @out.npy -b 5 --by bits", "a power of two of buckets, which 5 is not"),
         ("split @u8.npy -o @out.npy -b 512 --by bits", "--buckets 512 are too many for the 8 bits of u8 keys"),
         ("split @u32.npy -o @out.npy --by bits --bits 0..25", "at most 24 bits are possible"),
-        ("split @u32.npy -o @out.npy --by bits --bits 0..33", "--bits 0..33 do not lie within"),
+        ("split @u32.npy -o @out.npy --by bits --bits 20..33", "--bits 20..33 do not lie within"),
         ("split @f32.npy -o @out.npy -b 4 --by identity", "which f32 keys are not; try delta"),
         ("split @u32.npy -o @out.npy -b 3 --by identity", "the keys are from 1 to 3, but"),
         (

@@ -7,8 +7,8 @@ use crate::program::{command, failure, piped, success, text};
 fn other_kinds_are_refused_by_name() {
     let folder = Folder::new("kinds", "foreign");
     for (head, said) in [
-        (&b"PAR1\x15\x04\x15"[..], "this is a Parquet file; save the column as a .npy or .csv file"),
-        (b"ARROW1\0\0\xff\xff", "this is an Arrow file"),
+        (&b"PARE\x15\x04\x15"[..], "this is an encrypted Parquet file; save the column as a .npy or .csv file"),
+        (b"FEA1\0\0\0\0", "this is a Feather file of version 1; save it as version 2"),
         (b"\x1f\x8b\x08\x00\x00", "this is a gzip file; decompress it first"),
         (b"BZh91AY&SY\x01\x02", "this is a bzip2 file; decompress it first"),
         (b"\x28\xb5\x2f\xfd\x24", "this is a zstd file"),
@@ -41,6 +41,31 @@ fn other_kinds_are_refused_by_name() {
     assert!(failure(&folder.say("sort @keys.csv -o @out.npy -d cpu")).contains("this is no text in UTF-8"));
     folder.raw("keys.npz", &[1u32, 2]);
     assert!(failure(&folder.say("sort @keys.npz -o @out.npy -d cpu")).contains("this is no archive of NumPy's"));
+}
+
+/// Tables are known by what they have, too. What reads them is not always built.
+#[cfg(not(feature = "arrow"))]
+#[test]
+fn tables_are_refused_by_name() {
+    let folder = Folder::new("kinds", "tables");
+    let stream =
+        b"\xff\xff\xff\xff\x20\0\0\0\x10\0\0\0\0\0\x0a\0\x0c\0\x06\0\x05\0\x08\0\x0a\0\0\0\0\x01\x04\0\x0c\0\0\0";
+    for (name, head, said) in [
+        ("keys.parquet", &b"PAR1\x15\x04\x15"[..], "this is a Parquet file"),
+        ("keys", b"PAR1\x15\x04\x15", "this is a Parquet file"),
+        ("keys.feather", b"ARROW1\0\0\xff\xff", "this is an Arrow file"),
+        ("keys.arrows", stream, "this is an Arrow stream"),
+        ("keys", stream, "this is an Arrow stream"),
+    ] {
+        folder.raw(name, head);
+        let said_so = failure(&folder.say(&format!("sort @{name} --type u8 -o @out.npy -d cpu")));
+        let advice = "which this program was built without: build it with `--features arrow`, as in `cargo install";
+        assert!(said_so.contains(&format!("{name}: {said}, {advice}")), "{said_so}");
+    }
+    folder.npy("keys.npy", "<u4", &[3u32, 1, 2]);
+    let said = failure(&folder.say("sort @keys.npy -o @out.parquet -d cpu"));
+    assert!(said.contains(".parquet is the name of a Parquet file, which this program was built without"), "{said}");
+    assert!(!folder.has("out.npy") && !folder.has("out.parquet"));
 }
 
 /// Text is never taken for numbers alone.

@@ -4,10 +4,13 @@ mod archives;
 mod buckets;
 mod data;
 mod errors;
+mod expressions;
 pub mod folder;
 mod formats;
 mod kinds;
 mod large;
+#[cfg(feature = "arrow")]
+mod tables;
 mod text;
 mod types;
 

@@ -50,6 +50,58 @@ fn rows_go_with_their_keys() {
 }
 
 #[test]
+fn decimals() {
+    let folder = Folder::new("text", "decimals");
+    folder.raw("in.csv", b"price,id\n19.99,a\n-0.05,b\n2.5,c\n100,d\n");
+    success(&folder.say("sort @in.csv --column price --type decimal2 -o @out.csv -d cpu"));
+    assert_eq!(text(&folder.read("out.csv")), "price,id\n-0.05,b\n2.5,c\n19.99,a\n100,d\n");
+    let out =
+        success(&folder.say("histogram @in.csv --column price --type decimal2 --bins 2 --from 0 --to 20.5 -d cpu"));
+    assert!(out.contains("4 decimal2 keys in 'price'") && out.contains("from 0.00 to 20.50"), "{out}");
+    for (options, said) in [
+        (
+            "sort @in.csv --column price --type decimal1",
+            "line 2, column 'price': '19.99' is not a key of type decimal1",
+        ),
+        ("sort @in.csv --column price --type decimal2", "lines of text can be written to a text file only"),
+        ("sort @in.csv --column price --type decimal19", "there are u8, u16"),
+        ("sort @in.raw --type decimal2", "numbers alone are no decimals; name the type of their units, such as i64"),
+    ] {
+        folder.raw("in.raw", &[0u64, 1]);
+        let said_so = failure(&folder.say(&format!("{options} -o @out.npy -d cpu")));
+        assert!(said_so.contains(said) && !folder.has("out.npy"), "{said_so}");
+    }
+}
+
+#[test]
+fn empty_fields() {
+    let folder = Folder::new("text", "empty");
+    folder.raw("in.csv", b"name,age\nAnn,31\nBob,\nCleo,7\nDan,\n");
+    for (options, rows) in [
+        ("--null last", "Cleo,7\nAnn,31\nBob,\nDan,\n"),
+        ("--null first --descending", "Bob,\nDan,\nAnn,31\nCleo,7\n"),
+        ("--null drop", "Cleo,7\nAnn,31\n"),
+    ] {
+        success(&folder.say(&format!("sort @in.csv --column age {options} -o @out.csv --permutation @p.txt -d cpu")));
+        assert_eq!(text(&folder.read("out.csv")), format!("name,age\n{rows}"));
+        let rows = rows.lines().map(|row| ["Ann", "Bob", "Cleo", "Dan"].iter().position(|name| row.starts_with(name)));
+        let rows: String = rows.map(|row| format!("{}\n", row.unwrap())).collect();
+        assert_eq!(text(&folder.read("p.txt")), rows);
+    }
+    success(&folder.say("sort @in.csv --column age --null drop -o @out.npy -d cpu"));
+    folder.expect("out.npy", "<i8", &[7i64, 31]);
+    let said = failure(&folder.say("sort @in.csv --column age --null last -o @no.npy -d cpu"));
+    assert!(said.contains("lines of text can be written to a text file only"), "{said}");
+    folder.raw("v.txt", b"1\n2\n3\n4\n");
+    let values = "--values @v.txt --values-output @no.npy";
+    let said = failure(&folder.say(&format!("sort @in.csv --column age --null last -o @no.csv {values} -d cpu")));
+    assert!(said.contains("some rows have no key, so that --values cannot go with them"), "{said}");
+    let said = failure(&folder.say("histogram @in.csv --column age --null last -d cpu"));
+    assert!(said.contains("--null first and last are for sorts; say drop to leave such rows out"), "{said}");
+    assert!(!folder.has("no.npy") && !folder.has("no.csv"));
+}
+
+#[test]
 fn headers_separators_and_types() {
     let folder = Folder::new("text", "types");
     let sort = |contents: &str, options: &str| -> String {
@@ -99,7 +151,11 @@ fn bad_text_is_refused_by_line_and_column() {
     for (contents, options, said) in [
         ("a,b\n1,2\n3,x\n", "--column b", "in.csv: line 3, column 'b': 'x' is not a key of type i64"),
         ("a,b\n1,2\n3,\n", "--column b", "line 3, column 'b': the field is empty, but must be a key of type i64"),
-        ("a,b\n1,\n3,4\n", "--column b", "line 2, column 'b': the field is empty"),
+        (
+            "a,b\n1,\n3,4\n",
+            "--column b",
+            "line 2, column 'b': the field is empty, but must be a key of type i64; --null drop",
+        ),
         ("1,2\n\n3,x\n", "--column 2", "line 3, column 2: 'x' is not"),
         ("a\n1.5\nx\n", "", "line 3, column 'a': 'x' is not a number"),
         ("a\n1\n300\n", "--type u8", "line 3, column 'a': '300' is not a key of type u8"),

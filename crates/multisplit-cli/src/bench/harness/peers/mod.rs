@@ -8,15 +8,20 @@ pub use cub::{Peer, PeerTask};
 
 use super::keys::LittleEndian;
 use super::row::Row;
+use crate::shared::interrupts::{self, Temporary};
+use crate::shared::messages::is_quiet;
 use anyhow::{Context, Result, ensure};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
-/// Runs a peer's program, and returns the rows that it prints. What it has to say goes to standard error.
+/// Runs a peer's program, and returns the rows that it prints. What it has to say goes to standard error, unless
+/// nothing shall.
 pub fn rows_of(command: &mut Command) -> Result<Vec<Row>> {
-    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
+    let said = if is_quiet() { Stdio::null() } else { Stdio::inherit() };
+    let output = command.stdin(Stdio::null()).stderr(said).output()?;
     ensure!(output.status.success(), "{} ended with {}", command.get_program().display(), output.status);
     parse(&String::from_utf8_lossy(&output.stdout))
 }
@@ -46,8 +51,8 @@ pub fn write_numbers<K: LittleEndian>(folder: &Path, name: &str, numbers: &[K]) 
 }
 
 /// Creates a folder for such files, which is removed when the value is dropped.
-pub fn temporary_folder() -> Result<tempfile::TempDir> {
-    Ok(tempfile::Builder::new().prefix("multisplit-").tempdir()?)
+pub fn temporary_folder() -> Result<Temporary<TempDir>> {
+    Ok(interrupts::create(|| tempfile::Builder::new().prefix("multisplit-").tempdir())?)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::bench::harness::options::{CommonArguments, Options, check_sizes, dist
 use crate::bench::harness::peers::{Peer, PeerTask};
 use crate::bench::harness::row::Row;
 use crate::shared::arguments::count;
+use crate::shared::usage::ensure_usage;
 use anyhow::{Result, ensure};
 use clap::Args;
 use multisplit::bucket::{Buckets, EvenBins, RangeBins};
@@ -64,11 +65,11 @@ struct HistogramCases {
 impl HistogramCases {
     fn new(raw: BenchHistogramArguments) -> Result<Self> {
         check_sizes(&raw.n, "counts are of 32 bits here")?;
-        ensure!(!raw.bins.is_empty(), "--bins names none");
+        ensure_usage!(!raw.bins.is_empty(), "--bins names none");
         for &m in &raw.bins {
-            ensure!((1..=MAX_BINS).contains(&m), "--bins {m} is out of range: 1 to {MAX_BINS}");
+            ensure_usage!((1..=MAX_BINS).contains(&m), "--bins {m} is out of range: 1 to {MAX_BINS}");
             let binomial = raw.dist.contains(&Distribution::Binomial);
-            ensure!(!binomial || m <= MOST_BINOMIAL, "--dist binomial takes up to {MOST_BINOMIAL} bins, not {m}");
+            ensure_usage!(!binomial || m <= MOST_BINOMIAL, "--dist binomial takes up to {MOST_BINOMIAL} bins, not {m}");
         }
         Ok(Self {
             options: Options::new(raw.common)?,

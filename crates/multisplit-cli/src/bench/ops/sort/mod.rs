@@ -15,7 +15,8 @@ use crate::bench::harness::peers::{Peer, PeerTask, list};
 use crate::bench::harness::row::Row;
 use crate::bench::harness::verify::Expected;
 use crate::shared::arguments::count;
-use anyhow::{Result, ensure};
+use crate::shared::usage::ensure_usage;
+use anyhow::Result;
 use clap::Args;
 #[cfg(feature = "cpu-peers")]
 use crates::CrateKey;
@@ -68,7 +69,7 @@ impl SortCases {
     fn new(raw: BenchSortArguments) -> Result<Self> {
         check_sizes(&raw.n, "one sort takes up to 2^32 - 1 keys")?;
         for &bits in &raw.digit_bits {
-            ensure!((4..=8).contains(&bits), "--digit-bits {bits} is out of range: 4 to 8");
+            ensure_usage!((4..=8).contains(&bits), "--digit-bits {bits} is out of range: 4 to 8");
         }
         let digits: Vec<_> = distinct(raw.digit_bits).into_iter().map(Some).collect();
         Ok(Self {
@@ -222,7 +223,7 @@ impl<K: CrateKey> Subject<SortCases> for SortSubject<'_, K> {
     fn run_crate(&self, peer: PeerKind) -> Result<Option<Row>> {
         let options = &self.bench.options;
         let fits = options.device.info().kind == DeviceKind::Cpu && self.bench.values.contains(&ValueType::None);
-        ensure!(fits, "it sorts keys alone, on the CPU");
+        anyhow::ensure!(fits, "it sorts keys alone, on the CPU");
         let Some((seconds, sorted)) = crates::time(peer, &self.keys.host, options.runs)? else { return Ok(None) };
         let verified = self.expected.check_keys(&self.keys.host, &sorted).is_ok();
         Ok(Some(Row { verified, ..self.set.row(ValueType::None, &peer.to_string()) }.timed(seconds)))

@@ -3,7 +3,8 @@
 use super::arguments::BenchSplitArguments;
 use crate::bench::harness::key_types::{BucketKind, Distribution, KeyType, ValueType};
 use crate::bench::harness::options::{Options, check_sizes, distinct};
-use anyhow::{Result, ensure};
+use crate::shared::usage::ensure_usage;
+use anyhow::Result;
 use multisplit::approach::Way;
 use multisplit::{MAX_BUCKETS, Method};
 use std::fmt;
@@ -68,9 +69,12 @@ impl SplitCases {
     pub fn new(raw: BenchSplitArguments) -> Result<Self> {
         check_sizes(&raw.n, "one split takes up to 2^32 - 1 keys")?;
         for &m in &raw.buckets {
-            ensure!((1..=MAX_BUCKETS).contains(&m), "--buckets {m} is out of range: 1 to {MAX_BUCKETS}");
+            ensure_usage!((1..=MAX_BUCKETS).contains(&m), "--buckets {m} is out of range: 1 to {MAX_BUCKETS}");
             let binomial = raw.dist.contains(&Distribution::Binomial);
-            ensure!(!binomial || m <= MOST_BINOMIAL, "--dist binomial takes up to {MOST_BINOMIAL} buckets, not {m}");
+            ensure_usage!(
+                !binomial || m <= MOST_BINOMIAL,
+                "--dist binomial takes up to {MOST_BINOMIAL} buckets, not {m}"
+            );
         }
         let methods = raw.method.into_iter().map(SplitMethod::Method);
         let approaches = raw.approach.into_iter().map(SplitMethod::Approach);

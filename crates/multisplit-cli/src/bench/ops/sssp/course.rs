@@ -100,7 +100,7 @@ impl<'a> SsspRun<'a> {
             let expected = Sssp::from(source).strategy(oracle).predecessors().run(graph)?;
             let proof = expected.verify(graph);
             if let Err(error) = &proof {
-                self.session.say(&format!("WRONG: {oracle} on {} from {source}: {error}", spec.name));
+                self.session.complain(&format!("WRONG: {oracle} on {} from {source}: {error}", spec.name));
             }
             for timed in &mut all {
                 self.show(format!("{}, {}", spec.name, timed.strategy));

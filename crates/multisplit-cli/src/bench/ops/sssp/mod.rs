@@ -13,7 +13,8 @@ use crate::bench::harness::operation::Benchmark;
 use crate::bench::harness::options::{CommonArguments, Options, distinct};
 use crate::bench::harness::session::Session;
 use crate::bench::harness::sinks::Sink;
-use anyhow::{Context, Result, bail, ensure};
+use crate::shared::usage::{as_usage, ensure_usage, usage};
+use anyhow::{Context, Result};
 use clap::Args;
 use course::SsspRun;
 use gapbs::{Gapbs, GapbsArguments};
@@ -111,18 +112,18 @@ impl SsspCases {
     }
 
     fn new(raw: BenchSsspArguments) -> Result<Self> {
-        ensure!(raw.sources > 0, "--sources must be at least 1");
+        ensure_usage!(raw.sources > 0, "--sources must be at least 1");
         if let Some(peer) = raw.common.peers.iter().find(|&&peer| peer != PeerKind::Gapbs) {
-            bail!("--peers {peer}: it has no shortest paths; --peers gapbs has");
+            return Err(usage(format!("--peers {peer}: it has no shortest paths; --peers gapbs has")));
         }
         if let Some(delta) = raw.delta {
-            ensure!(delta > 0.0 && delta.is_finite(), "--delta {delta} must be a finite number above 0");
+            ensure_usage!(delta > 0.0 && delta.is_finite(), "--delta {delta} must be a finite number above 0");
         }
-        let graphs = raw.graphs.iter().map(|text| GraphSpec::new(text)).collect::<Result<_>>()?;
+        let graphs = raw.graphs.iter().map(|text| as_usage(GraphSpec::new(text))).collect::<Result<_>>()?;
         let options = Options::new(raw.common)?;
         let there = |strategy: &Strategy| options.on_gpu() || Strategy::ON_CPU.contains(strategy);
         let strategies: Vec<Strategy> = distinct(raw.strategies).into_iter().filter(there).collect();
-        ensure!(!strategies.is_empty(), "none of --strategies runs on {}", options.device.name());
+        ensure_usage!(!strategies.is_empty(), "none of --strategies runs on {}", options.device.name());
         let BenchSsspArguments { sources, delta, seed, gapbs, .. } = raw;
         Ok(Self { options, graphs, strategies, sources, delta, seed, gapbs })
     }

@@ -1,9 +1,11 @@
 //! A column of a text file: comma or tab separated, or one number per line.
 
 use super::Wanted;
-use super::column::{Column, Elements};
+use super::column::{Column, Elements, NullPlace, Nulls};
 use super::head::{Head, MARK};
 use super::lines::{Lines, Span, line_of, unquoted};
+#[cfg(feature = "arrow")]
+use super::text_records::AsTable;
 use super::text_records::TextRecords;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::text_hash::hash;
@@ -17,32 +19,58 @@ pub const DATES: KeyType = KeyType::Datetime(TimeUnits::Microsecond);
 /// Of fewer years, for texts that have more digits.
 const FINE_DATES: KeyType = KeyType::Datetime(TimeUnits::Nanosecond);
 
-/// Reads a column of a text.
-pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>) -> Result<Column> {
+/// Reads a column of a text, and others by their names.
+pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>, others: &[&str]) -> Result<(Column, Vec<Elements>)> {
     if text.starts_with(MARK) {
         text.drain(..MARK.len());
     }
     let head = Head::of(&text, wanted)?;
-    let table = Table::scan(&text, &head, true, 0)?;
+    let mut table = Table::scan(&text, &head, true, 0)?;
+    let nulls = table.take_nulls(wanted.null)?;
     let (key_type, words) = match wanted.key_type {
         Some(key_type) => table.parse_as(key_type, key_type == DATES)?,
         None => table.infer()?,
     };
     let (header, rows) = (table.header, table.rows);
-    let elements = Elements::Keys(key_type, words);
-    let (name, format, delimiter) = (head.name.clone(), head.format(), head.delimiter);
-    let records = TextRecords { text, header, rows, delimiter };
-    Ok(Column { name, elements, format, records: Some(Box::new(records)) })
+    let other = |name: &&str| read_other(&text, name, head.has_header, nulls.as_ref());
+    let others = others.iter().map(other).collect::<Result<_>>()?;
+    let records = TextRecords {
+        text,
+        header,
+        rows,
+        delimiter: head.delimiter,
+        nulls,
+        #[cfg(feature = "arrow")]
+        as_table: AsTable::new((head.column, key_type)),
+    };
+    let (elements, format) = (Elements::Keys(key_type, words), head.format());
+    Ok((Column { name: head.name, elements, format, records: Some(Box::new(records)) }, others))
+}
+
+/// Reads another column, by its name or its number, of the rows that have a key.
+fn read_other(text: &[u8], name: &str, has_header: bool, nulls: Option<&Nulls>) -> Result<Elements> {
+    ensure!(
+        has_header || name.parse::<usize>().is_ok(),
+        "there is no column '{name}': those of this file have no names; write the number of one in brackets, as in [2]"
+    );
+    let head = Head::of(text, &Wanted { column: Some(name), header: Some(has_header), ..Wanted::default() })?;
+    let mut table = Table::scan(text, &head, true, 0)?;
+    if let Some(nulls) = nulls {
+        table.fields = nulls.of_keys.iter().map(|&row| table.fields[row as usize]).collect();
+    }
+    let (key_type, words) = table.infer()?;
+    Ok(Elements::Keys(key_type, words))
 }
 
 /// A text whose records were found.
 pub struct Table<'a> {
     text: &'a [u8],
-    head: &'a Head,
     header: Option<Span>,
     rows: Vec<Span>,
-    /// Where the field of the wanted column is in each row.
+    /// Where the field of the wanted column is in each row that has a key.
     fields: Vec<Span>,
+    /// What messages call the column.
+    called: &'a str,
     /// How many lines come before the text.
     lines_before: usize,
 }
@@ -51,7 +79,8 @@ impl<'a> Table<'a> {
     /// Finds the records of a text, or of a part of one, before which there are some lines.
     pub fn scan(text: &'a [u8], head: &'a Head, first: bool, lines_before: usize) -> Result<Self> {
         let (mut lines, mut fields) = (Lines::new(text, head.delimiter).after(lines_before), Vec::new());
-        let mut table = Self { text, head, header: None, rows: Vec::new(), fields: Vec::new(), lines_before };
+        let (rows, called) = (Vec::new(), &head.called);
+        let mut table = Self { text, header: None, rows, fields: Vec::new(), called, lines_before };
         if first && head.has_header {
             table.header = lines.next(&mut fields)?;
         }
@@ -69,6 +98,31 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
+    /// Returns a column of which the fields are known.
+    #[cfg(feature = "arrow")]
+    pub fn of_column(text: &'a [u8], fields: Vec<Span>) -> Self {
+        Self { text, header: None, rows: Vec::new(), fields, called: "the column", lines_before: 0 }
+    }
+
+    /// Returns whether there are no fields.
+    #[cfg(feature = "arrow")]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// Leaves out the fields that are empty, if that was asked for.
+    pub fn take_nulls(&mut self, place: NullPlace) -> Result<Option<Nulls>> {
+        if place == NullPlace::Error {
+            return Ok(None);
+        }
+        let nulls = Nulls::find(self.fields.len(), &|row| !self.field(row).is_empty(), place)?;
+        if nulls.is_some() {
+            let text = self.text;
+            self.fields.retain(|field| !unquoted(&text[field.range()]).is_empty());
+        }
+        Ok(nulls)
+    }
+
     fn field(&self, row: usize) -> Cow<'a, [u8]> {
         unquoted(&self.text[self.fields[row].range()])
     }
@@ -83,7 +137,7 @@ impl<'a> Table<'a> {
             }
             std::str::from_utf8(&field).ok().and_then(|field| key_type.parse_bits(field))
         };
-        let n = self.rows.len();
+        let n = self.fields.len();
         let words = match Words::none(key_type.width()) {
             Words::Narrow(_) => Words::Narrow(parallel::fill(n, |row| bits(row).unwrap_or(0) as u32)),
             Words::Wide(_) => Words::Wide(parallel::fill(n, |row| bits(row).unwrap_or(0))),
@@ -98,14 +152,14 @@ impl<'a> Table<'a> {
 
     /// Parses the column as the type that its first field has which is not empty: whole numbers, numbers, dates, true
     /// and false, or strings. Whole numbers become others where they must.
-    fn infer(&self) -> Result<(KeyType, Words)> {
+    pub fn infer(&self) -> Result<(KeyType, Words)> {
         // Of empty fields nothing is known; they are refused later.
         self.parse_as(self.first_type().unwrap_or(KeyType::Signed(64)), true)
     }
 
     /// Returns the type of the first field that is not empty.
     pub fn first_type(&self) -> Option<KeyType> {
-        let first = (0..self.rows.len()).map(|row| self.field(row)).find(|field| !field.is_empty())?;
+        let first = (0..self.fields.len()).map(|row| self.field(row)).find(|field| !field.is_empty())?;
         let first = String::from_utf8_lossy(&first);
         let fits = |key_type: KeyType| key_type.parse_bits(&first).is_some();
         let candidates = [KeyType::Signed(64), KeyType::Unsigned(64), KeyType::Float(64), DATES];
@@ -148,9 +202,11 @@ impl<'a> Table<'a> {
             _ => &format!("a key of type {key_type}"),
         };
         let field = self.field(row);
-        let column = &self.head.called;
+        let column = self.called;
         if field.is_empty() {
-            return anyhow::anyhow!("line {line}, {column}: the field is empty, but must be {what}");
+            return anyhow::anyhow!(
+                "line {line}, {column}: the field is empty, but must be {what}; --null drop leaves such rows out"
+            );
         }
         let advice = if key_type == KeyType::Signed(64) { "; name another --type, such as f64 or string" } else { "" };
         anyhow::anyhow!("line {line}, {column}: '{}' is not {what}{advice}", String::from_utf8_lossy(&field))

@@ -61,6 +61,11 @@ impl Records for FixedText {
         Ok(())
     }
 
+    /// Their keys are strings, which are in no other format anyway.
+    fn must_be_whole(&self, _format: Format) -> bool {
+        true
+    }
+
     fn write(&self, to: &mut dyn Write, _format: Format, order: &[u32]) -> io::Result<()> {
         npy::write_header(to, &DType::Plain(self.dtype.clone()), order.len())?;
         order.iter().try_for_each(|&i| to.write_all(&self.bytes[i as usize * self.width..][..self.width]))

@@ -1,7 +1,8 @@
 //! The formats that files are read and written in, and their names.
 
 use super::source;
-use anyhow::{Context, Result, ensure};
+use super::table::TableFormat;
+use anyhow::{Result, ensure};
 use std::path::Path;
 
 /// The format of a file.
@@ -13,6 +14,8 @@ pub enum Format {
     Npz,
     /// Lines of text.
     Text(TextStyle),
+    /// A table of Parquet or Arrow.
+    Table(TableFormat),
     /// Numbers alone, little-endian.
     Raw,
 }
@@ -25,8 +28,7 @@ pub struct TextStyle {
 }
 
 /// Names of files that are not written.
-const FOREIGN_NAMES: [&str; 14] =
-    ["parquet", "arrow", "feather", "gz", "xz", "bz2", "zst", "zip", "json", "xlsx", "h5", "hdf5", "orc", "avro"];
+const FOREIGN_NAMES: [&str; 11] = ["gz", "xz", "bz2", "zst", "zip", "json", "xlsx", "h5", "hdf5", "orc", "avro"];
 
 impl Format {
     /// Returns the format that a name asks for. None for names that say nothing.
@@ -38,7 +40,7 @@ impl Format {
             "csv" => Self::Text(TextStyle { delimiter: b',', header: true }),
             "tsv" | "tab" => Self::Text(TextStyle { delimiter: b'\t', header: true }),
             "txt" => Self::Text(TextStyle { delimiter: b',', header: false }),
-            _ => return None,
+            extension => return TableFormat::of_extension(extension).map(Self::Table),
         })
     }
 
@@ -55,7 +57,13 @@ impl Format {
             !FOREIGN_NAMES.contains(&extension.to_ascii_lowercase().as_str()),
             ".{extension} files are not written; name a .npy, .npz, .csv or .tsv file, or another --output-format"
         );
-        Ok(Self::of_name(path).unwrap_or(Self::Raw))
+        let format = Self::of_name(path).unwrap_or(Self::Raw);
+        #[cfg(not(feature = "arrow"))]
+        if let Self::Table(table) = format {
+            let what = format!(".{extension} is the name of {table}");
+            return Err(TableFormat::not_built(&what, "name a .npy, .npz, .csv or .tsv file"));
+        }
+        Ok(format)
     }
 
     /// Returns how files of this format are called.
@@ -66,6 +74,7 @@ impl Format {
             Self::Text(TextStyle { delimiter: b'\t', .. }) => "tsv",
             Self::Text(TextStyle { header: true, .. }) => "csv",
             Self::Text(_) => "txt",
+            Self::Table(table) => table.extension(),
             Self::Raw => "bin",
         }
     }
@@ -74,8 +83,8 @@ impl Format {
 /// Parses the name of a format.
 pub fn named(name: &str) -> Result<Format, String> {
     let path = Path::new("file").with_extension(name);
-    match name {
-        "raw" => Ok(Format::Raw),
-        _ => Format::of_name(&path).context("").map_err(|_| "there are npy, npz, csv, tsv, txt and raw".into()),
-    }
+    let tables = if cfg!(feature = "arrow") { ", parquet, arrow, arrows" } else { "" };
+    let found = if name == "raw" { Some(Format::Raw) } else { Format::of_name(&path) };
+    let found = found.filter(|format| cfg!(feature = "arrow") || !matches!(format, Format::Table(_)));
+    found.ok_or_else(|| format!("there are npy, npz, csv, tsv, txt{tables} and raw"))
 }

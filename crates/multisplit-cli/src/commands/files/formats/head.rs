@@ -1,10 +1,9 @@
 //! What the first record of a text says: how its fields are separated, and which column is wanted.
 
 use super::Wanted;
-use super::csv::DATES;
+use super::column_names::{Position, is_value, list, position};
 use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, delimiter_of, unquoted};
-use crate::commands::files::key_type::KeyType;
 use anyhow::{Context, Result, bail, ensure};
 
 /// What is at the beginning of some files in UTF-8.
@@ -80,42 +79,6 @@ impl Head {
     }
 }
 
-/// Which column is meant.
-enum Position {
-    Named(usize),
-    Numbered(usize),
-}
-
-/// Finds a column by its name, or else by its number, from 1.
-fn position(names: &[String], column: &str) -> Result<Position> {
-    if let Some(i) = names.iter().position(|name| name == column) {
-        // Of a file without a header, 7 is the number of a column even if it has that number in its first row.
-        return Ok(if is_value(column) {
-            numbered(names, column).unwrap_or(Position::Named(i))
-        } else {
-            Position::Named(i)
-        });
-    }
-    numbered(names, column).with_context(|| format!("there is no column '{column}'; there are {}", list(names)))
-}
-
-fn numbered(names: &[String], column: &str) -> Option<Position> {
-    let number: usize = column.parse().ok()?;
-    (1..=names.len()).contains(&number).then(|| Position::Numbered(number - 1))
-}
-
-/// Returns whether a field is a number, a date or true or false, as names of columns are not.
-fn is_value(field: &str) -> bool {
-    [KeyType::Float(64), DATES, KeyType::Bool].iter().any(|key_type| key_type.parse_bits(field).is_some())
-}
-
 fn show(text: &[u8], span: Span) -> String {
     String::from_utf8_lossy(&unquoted(&text[span.range()])).into_owned()
-}
-
-fn list(names: &[String]) -> String {
-    const MOST: usize = 20;
-    let numbered = names.iter().enumerate().take(MOST).map(|(i, name)| format!("{} ({name})", i + 1));
-    let shown = numbered.collect::<Vec<_>>().join(", ");
-    if names.len() > MOST { format!("{shown}, … {}", names.len()) } else { shown }
 }

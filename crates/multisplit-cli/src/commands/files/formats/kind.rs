@@ -1,10 +1,13 @@
 //! What a file is, by its first bytes.
 
+use super::table::{TableFormat, is_stream};
+
 /// What the first bytes of a file say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Npy,
     Zip,
+    Table(TableFormat),
     /// A kind that is not read here: its name, and what to do.
     Foreign(&'static str, &'static str),
     Text,
@@ -21,10 +24,13 @@ const MAGIC: [(&[u8], Kind); 27] = [
     (b"\x93NUMPY", Kind::Npy),
     (b"PK\x03\x04", Kind::Zip),
     (b"PK\x05\x06", Kind::Zip),
-    (b"PAR1", Kind::Foreign("a Parquet file", EXPORT)),
+    (b"PAR1", Kind::Table(TableFormat::Parquet)),
     (b"PARE", Kind::Foreign("an encrypted Parquet file", EXPORT)),
-    (b"ARROW1", Kind::Foreign("an Arrow file", EXPORT)),
-    (b"FEA1", Kind::Foreign("a Feather file", EXPORT)),
+    (b"ARROW1", Kind::Table(TableFormat::ArrowFile)),
+    (
+        b"FEA1",
+        Kind::Foreign("a Feather file of version 1", "save it as version 2, or the column as a .npy or .csv file"),
+    ),
     (b"ORC", Kind::Foreign("an ORC file", EXPORT)),
     (b"Obj\x01", Kind::Foreign("an Avro file", EXPORT)),
     (b"\x89HDF\r\n\x1a\n", Kind::Foreign("an HDF5 file", EXPORT)),
@@ -60,6 +66,9 @@ impl Kind {
         if let Some(&(_, kind)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
             return kind;
         }
+        if is_stream(head) {
+            return Self::Table(TableFormat::ArrowStream);
+        }
         // The block that follows begins with digits of pi, and the end of an empty file with those of its square root.
         if head.starts_with(b"BZh")
             && head.get(4..10).is_some_and(|block| block == b"1AY&SY" || block == b"\x17\x72\x45\x38\x50\x90")
@@ -92,6 +101,7 @@ mod tests {
         assert_eq!(Kind::of(b""), Kind::Empty);
         assert_eq!(Kind::of(b"\x93NUMPY\x01\x00"), Kind::Npy);
         assert_eq!(Kind::of(b"PK\x03\x04abc"), Kind::Zip);
+        assert_eq!(Kind::of(b"PAR1\x15\x04"), Kind::Table(TableFormat::Parquet));
         assert!(matches!(Kind::of(b"BZh91AY&SY\x01"), Kind::Foreign("a bzip2 file", _)));
         assert!(matches!(Kind::of(b"ORC\x11\x00\x00"), Kind::Foreign("an ORC file", _)));
         for text in ["BZh is text", "ORCID,name\n", "PAR1;PAR2\n"] {
@@ -101,6 +111,7 @@ mod tests {
         assert_eq!(Kind::of(&"größe".as_bytes()[..3]), Kind::Text, "cut within a character");
         assert_eq!(Kind::of(&[3, 0, 0, 0, 1, 0, 0, 0]), Kind::Unknown);
         assert_eq!(Kind::of(&[0xff, 0xff]), Kind::Unknown);
+        assert_eq!(Kind::of(&[0xff; 100]), Kind::Unknown);
         assert_eq!(Kind::of(&[0xc3]), Kind::Unknown);
     }
 }

@@ -3,7 +3,10 @@
 //! [`kind`] tells by the first bytes what a file is. [`read`] refuses by name what is not read here, and what has the
 //! name of something else.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod column;
+mod column_names;
 mod csv;
 pub mod elements;
 mod fixed_text;
@@ -16,6 +19,7 @@ mod npz;
 mod raw;
 pub mod source;
 pub mod stored;
+mod table;
 pub mod text_pieces;
 mod text_records;
 mod write;
@@ -23,7 +27,7 @@ mod zip;
 
 use super::key_type::KeyType;
 use anyhow::{Result, bail, ensure};
-pub use column::{Column, Records};
+pub use column::{Column, Elements, NullPlace, Records};
 use format::TextStyle;
 pub use format::{Format, named};
 use kind::Kind;
@@ -40,6 +44,8 @@ pub struct Wanted<'a> {
     pub header: Option<bool>,
     /// The type of the keys, where the file does not say.
     pub key_type: Option<KeyType>,
+    /// Where rows go of which the key is null.
+    pub null: NullPlace,
     /// Whether it is a file beside that of the keys, which must have one column.
     pub beside: bool,
     /// How many keys there are that the elements are the values of. Then their type is of no consequence.
@@ -48,37 +54,51 @@ pub struct Wanted<'a> {
 
 /// Reads a column of a file.
 pub fn read(path: &Path, wanted: &Wanted<'_>) -> Result<Column> {
-    read_source(Source::open(path)?, wanted)
+    read_source(Source::open(path)?, wanted, &[]).map(|(column, _)| column)
 }
 
-/// Reads a column of a file that is open.
-pub fn read_source(source: Source, wanted: &Wanted<'_>) -> Result<Column> {
-    let format = format_for(&source, wanted)?;
+/// Reads a column of a file that is open, and others of the same rows, by their names.
+pub fn read_source(source: Source, wanted: &Wanted<'_>, others: &[&str]) -> Result<(Column, Vec<Elements>)> {
+    let format = format_for(&source, wanted, others)?;
     let (opaque, there) = (wanted.values_of.is_some(), source.len);
-    Ok(match format {
+    let alone = match format {
         Format::Npy => npy::read(&mut source.bytes()?, there, opaque)?,
-        Format::Npz => npz::read(source.seekable()?, wanted)?,
-        Format::Text(_) => csv::read(source.into_memory()?, wanted)?,
+        Format::Npz => return npz::read(source.seekable()?, wanted, others),
+        Format::Text(_) => return csv::read(source.into_memory()?, wanted, others),
+        #[cfg(feature = "arrow")]
+        Format::Table(table) => return arrow::read(source, table, wanted, others),
+        #[cfg(not(feature = "arrow"))]
+        Format::Table(table) => {
+            let instead = "save the column as a .npy or .csv file";
+            return Err(table::TableFormat::not_built(&format!("this is {table}"), instead));
+        }
         Format::Raw => match wanted.values_of {
             Some(keys) => raw::read_values(&mut source.bytes()?, there, keys)?,
             None => raw::read(&mut source.bytes()?, there, raw::key_type(wanted)?)?,
         },
-    })
+    };
+    Ok((alone, Vec::new()))
 }
 
-/// Returns the format of a file, of which a column is wanted.
-fn format_for(source: &Source, wanted: &Wanted<'_>) -> Result<Format> {
+/// Returns the format of a file, of which a column is wanted, and maybe others.
+fn format_for(source: &Source, wanted: &Wanted<'_>, others: &[&str]) -> Result<Format> {
     let format = format_of(source)?;
     ensure!(
-        wanted.column.is_none() || matches!(format, Format::Text(_) | Format::Npz),
-        "a column is named, but this file has one alone; text and .npz archives have several"
+        wanted.column.is_none() && others.is_empty()
+            || matches!(format, Format::Text(_) | Format::Table(_) | Format::Npz),
+        "a column is named, but this file has one alone; text, tables and .npz archives have several"
     );
     Ok(format)
 }
 
-/// Returns whether a file is text, which may have several columns.
+/// Returns whether a file is text.
 pub fn is_text(source: &Source) -> Result<bool> {
     Ok(matches!(format_of(source)?, Format::Text(_)))
+}
+
+/// Returns whether a file is text or a table, which may have several columns.
+pub fn has_columns(source: &Source) -> Result<bool> {
+    Ok(matches!(format_of(source)?, Format::Text(_) | Format::Table(_)))
 }
 
 /// Decides the format of a file by what it has and by its name. What does not fit its name is refused.
@@ -100,8 +120,17 @@ pub fn format_of(source: &Source) -> Result<Format> {
         (Kind::Zip, Some(Format::Npz)) => Format::Npz,
         (Kind::Zip, _) if !has_name => Format::Npz,
         (Kind::Zip, _) => bail!("this is a zip archive; extract the file first, or name it .npz if NumPy saved it"),
+        (Kind::Table(table), None) => Format::Table(table),
+        (Kind::Table(table), Some(Format::Table(named))) if table.is_parquet() == named.is_parquet() => {
+            Format::Table(table)
+        }
+        (Kind::Table(table), _) => {
+            let name = path.with_extension(table.extension());
+            bail!("this is {table} under another name; name it {}", name.display())
+        }
         (_, Some(Format::Npy)) => bail!("this is no NumPy file{}", but(kind)),
         (_, Some(Format::Npz)) => bail!("this is no archive of NumPy's{}", but(kind)),
+        (Kind::Text | Kind::Unknown, Some(Format::Table(named))) => bail!("this is not {named}{}", but(kind)),
         (Kind::Text, _) => text,
         (Kind::Empty, _) => match Format::of_name(path) {
             Some(Format::Npy) => bail!("this is no NumPy file: it is empty"),

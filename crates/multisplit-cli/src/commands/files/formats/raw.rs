@@ -18,6 +18,7 @@ pub fn key_type(wanted: &Wanted<'_>) -> Result<KeyType> {
         bail!("this is no NumPy file and no text, so it is taken for numbers alone; tell of which --type, such as u32")
     };
     ensure!(key_type != KeyType::Text, "strings of a file of numbers alone have no length; save them as .npy or .csv");
+    ensure!(key_type.dtype().is_ok(), "numbers alone are no decimals; name the type of their units, such as i64");
     Ok(key_type)
 }
 

@@ -1,5 +1,6 @@
 //! The bytes of a file or of standard input.
 
+use crate::shared::progress::{self, Moving};
 use crate::shared::same_file::STANDARD;
 use anyhow::{Context, Result, ensure};
 use std::fs::File;
@@ -42,7 +43,7 @@ impl Source {
     pub fn open(path: &Path) -> Result<Self> {
         let mut head = Vec::new();
         let (contents, len) = if is_standard(path) {
-            let mut from = io::stdin();
+            let mut from = Moving(io::stdin());
             from.by_ref().take(HEAD).read_to_end(&mut head)?;
             (Contents::Pipe(Box::new(from)), None)
         } else {
@@ -54,7 +55,7 @@ impl Source {
             if about.is_file() && about.len() > 0 {
                 (Contents::File(file), Some(about.len()))
             } else {
-                (Contents::Pipe(Box::new(file)), None)
+                (Contents::Pipe(Box::new(Moving(file))), None)
             }
         };
         Ok(Self { path: path.to_path_buf(), head, contents, len })
@@ -115,10 +116,11 @@ impl Source {
 
     /// Returns all bytes, the first ones too.
     pub fn bytes(self) -> Result<Box<dyn Read>> {
+        self.len.into_iter().for_each(progress::expect);
         Ok(match self.contents {
             Contents::File(mut file) => {
                 file.seek(SeekFrom::Start(0))?;
-                Box::new(file)
+                Box::new(Moving(file))
             }
             Contents::Pipe(from) => Box::new(Cursor::new(self.head).chain(from)),
             Contents::Memory(bytes) => Box::new(Cursor::new(bytes)),
@@ -141,8 +143,9 @@ impl Source {
 
     /// Reads in any order: a pipe is read into memory.
     pub fn seekable(self) -> Result<Box<dyn ReadSeek>> {
+        self.len.into_iter().for_each(progress::expect);
         Ok(match self.contents {
-            Contents::File(file) => Box::new(file),
+            Contents::File(file) => Box::new(Moving(file)),
             _ => Box::new(Cursor::new(self.into_memory()?)),
         })
     }

@@ -7,6 +7,7 @@ use super::{Wanted, format_for, npy, npz, raw};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::Words;
 use crate::shared::npy::{Header, read_header};
+use crate::shared::progress::Moving;
 use anyhow::{Context, Result, ensure};
 use npyz::DType;
 use std::fs::File;
@@ -42,13 +43,13 @@ pub struct Shape {
 pub fn shape(source: &Source, wanted: &Wanted<'_>) -> Result<Option<Shape>> {
     let (Some(mut file), Some(size)) = (source.file()?, source.size()?) else { return Ok(None) };
     file.seek(SeekFrom::Start(0))?;
-    match format_for(source, wanted)? {
+    match format_for(source, wanted, &[])? {
         Format::Npy => Ok(of_npy(&mut file, size, wanted)?.map(|(shape, _)| shape)),
         Format::Npz => npz::with_entry(Box::new(file), wanted, false, |_, size, from| {
             Ok(of_npy(from, size, wanted)?.map(|(shape, _)| shape))
         }),
         Format::Raw => raw::shape(size, wanted).map(Some),
-        Format::Text(_) => Ok(None),
+        Format::Text(_) | Format::Table(_) => Ok(None),
     }
 }
 
@@ -56,20 +57,20 @@ pub fn shape(source: &Source, wanted: &Wanted<'_>) -> Result<Option<Shape>> {
 pub fn open(source: &Source, wanted: &Wanted<'_>) -> Result<Option<StoredColumn>> {
     let (Some(mut file), Some(length)) = (source.file()?, source.size()?) else { return Ok(None) };
     file.seek(SeekFrom::Start(0))?;
-    let format = format_for(source, wanted)?;
+    let format = format_for(source, wanted, &[])?;
     let (file, length, name, found) = match format {
         Format::Npy => {
             let found = of_npy(&mut file, length, wanted)?;
             (file, length, None, found)
         }
         Format::Npz => {
-            let (name, mut unpacked) = npz::with_entry(Box::new(file), wanted, true, unpack)?;
+            let (name, mut unpacked) = npz::with_entry(Box::new(Moving(file)), wanted, true, unpack)?;
             let length = unpacked.metadata()?.len();
             let found = of_npy(&mut unpacked, length, wanted)?;
             (unpacked, length, Some(name), found)
         }
         Format::Raw => (file, length, None, Some((raw::shape(length, wanted)?, 0))),
-        Format::Text(_) => return Ok(None),
+        Format::Text(_) | Format::Table(_) => return Ok(None),
     };
     Ok(found.map(|(shape, begin)| StoredColumn { shape, name, format, file, begin, length }))
 }
@@ -106,12 +107,18 @@ impl StoredColumn {
         let bytes = count as u64 * width as u64;
         let mut file = &self.file;
         file.seek(SeekFrom::Start(self.begin + at * width as u64))?;
-        let (words, _) = elements::read(&mut file.take(bytes), self.shape.layout, count as u64, Some(bytes))?;
+        let from = &mut Moving(file).take(bytes);
+        let (words, _) = elements::read(from, self.shape.layout, count as u64, Some(bytes))?;
         if words.len() < count {
             self.check_length()?;
             elements::check_count((at + words.len() as u64) as usize, self.shape.n)?;
         }
         Ok(words)
+    }
+
+    /// Returns how many bytes its elements have.
+    pub fn bytes(&self) -> u64 {
+        self.shape.n * self.shape.layout.width as u64
     }
 
     /// Refuses a file that grew or shrank since it was opened.

@@ -8,6 +8,7 @@ use super::head::{Head, MARK};
 use super::source::Source;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::WordsRef;
+use crate::shared::progress::{self, Moving};
 use anyhow::{Context, Result, ensure};
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -80,6 +81,7 @@ impl TextPieces {
     fn tables(&self, visit: &mut dyn FnMut(&Table<'_>) -> Result<bool>) -> Result<()> {
         let visit =
             &mut |piece: Piece<'_>| visit(&Table::scan(piece.text, &self.head, piece.first, piece.lines_before)?);
+        progress::expect(self.length);
         pieces(&self.file, self.piece, visit, Some(&self.head))?;
         let length = self.file.metadata()?.len();
         ensure!(
@@ -134,7 +136,7 @@ fn pieces(
         );
         let more = size.max(before);
         text.resize(before + more, 0);
-        let got = fill(&mut file, &mut text[before..])?;
+        let got = fill(&mut Moving(file), &mut text[before..])?;
         text.truncate(before + got);
         if first && before == 0 && text.starts_with(MARK) {
             text.drain(..MARK.len());

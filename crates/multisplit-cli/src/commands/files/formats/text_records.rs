@@ -1,9 +1,16 @@
 //! Lines of a text file, to be written in another order.
 
-use super::column::Records;
+use super::column::{Nulls, Records};
 use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, unquoted};
+#[cfg(feature = "arrow")]
+use super::{arrow::TextColumns, table::TableFormat};
+#[cfg(feature = "arrow")]
+use crate::commands::files::key_type::KeyType;
 use anyhow::{Result, ensure};
+use std::borrow::Cow;
+#[cfg(feature = "arrow")]
+use std::cell::OnceCell;
 use std::io::{self, Write};
 
 /// A text, and where its records are.
@@ -12,17 +19,55 @@ pub struct TextRecords {
     pub header: Option<Span>,
     pub rows: Vec<Span>,
     pub delimiter: u8,
+    /// Which rows have an empty field for a key.
+    pub nulls: Option<Nulls>,
+    #[cfg(feature = "arrow")]
+    pub as_table: AsTable,
+}
+
+/// What is to be known of a text that is written as a table.
+#[cfg(feature = "arrow")]
+pub struct AsTable {
+    /// The number of the column of the keys, from 0, and their type.
+    pub key: (usize, KeyType),
+    /// All columns, from when the first rows are written.
+    columns: OnceCell<TextColumns>,
+}
+
+#[cfg(feature = "arrow")]
+impl AsTable {
+    pub fn new(key: (usize, KeyType)) -> Self {
+        Self { key, columns: OnceCell::new() }
+    }
 }
 
 impl Records for TextRecords {
     fn check(&self, format: Format) -> Result<()> {
-        ensure!(matches!(format, Format::Text(_)), "lines of text can be written to a text file only");
+        ensure!(
+            matches!(format, Format::Text(_) | Format::Table(_)),
+            "lines of text can be written to a text file only"
+        );
         Ok(())
     }
 
+    fn must_be_whole(&self, _format: Format) -> bool {
+        self.nulls.as_ref().is_some_and(Nulls::stay)
+    }
+
+    fn nulls(&self) -> Option<&Nulls> {
+        self.nulls.as_ref()
+    }
+
     fn write(&self, to: &mut dyn Write, format: Format, order: &[u32]) -> io::Result<()> {
+        let order = self.nulls.as_ref().map_or(Cow::Borrowed(order), |nulls| nulls.all_rows(order).into());
         let delimiter = match format {
             Format::Text(TextStyle { delimiter, .. }) => delimiter,
+            #[cfg(feature = "arrow")]
+            Format::Table(table) => {
+                return self
+                    .write_table(to, table, &order)
+                    .map_err(|error| error.downcast().unwrap_or_else(io::Error::other));
+            }
             _ => self.delimiter,
         };
         let rows = order.iter().map(|&i| self.rows[i as usize]);
@@ -42,6 +87,16 @@ impl Records for TextRecords {
 }
 
 impl TextRecords {
+    /// Writes rows to a table.
+    #[cfg(feature = "arrow")]
+    fn write_table(&self, to: &mut dyn Write, format: TableFormat, order: &[u32]) -> Result<()> {
+        let columns = &self.as_table.columns;
+        if columns.get().is_none() {
+            let _ = columns.set(TextColumns::new(self)?);
+        }
+        columns.get().map_or(Ok(()), |columns| columns.write(to, format, &self.text, order))
+    }
+
     /// Writes a record with another delimiter.
     fn separate_anew(&self, record: &[u8], delimiter: u8, line: &mut Vec<u8>) -> io::Result<()> {
         let mut fields = Vec::new();

@@ -1,5 +1,7 @@
 //! Writes a column in a format.
 
+#[cfg(feature = "arrow")]
+use super::arrow;
 use super::format::Format;
 use super::text_records::write_field;
 use super::{elements, npz};
@@ -24,19 +26,29 @@ pub struct ColumnOut<'a> {
 /// Writes a column.
 pub fn write(to: &mut dyn Write, format: Format, column: &ColumnOut<'_>) -> io::Result<()> {
     let &ColumnOut { name, dtype, words, encoding } = column;
-    if format == Format::Npz {
-        let write = |to: &mut dyn Write| elements::write(to, words, width(dtype)?, encoding);
-        return npz::write(to, name, dtype, words.len(), &write);
+    match format {
+        Format::Npz => {
+            let write = |to: &mut dyn Write| elements::write(to, words, width(dtype)?, encoding);
+            npz::write(to, name, dtype, words.len(), &write)
+        }
+        #[cfg(feature = "arrow")]
+        Format::Table(table) => arrow::write_column(to, table, column).map_err(io::Error::other),
+        #[cfg(not(feature = "arrow"))]
+        Format::Table(table) => Err(io::Error::other(format!("{table} cannot be written"))),
+        Format::Npy | Format::Text(_) | Format::Raw => {
+            begin(to, format, name, dtype, words.len() as u64)?;
+            part(to, format, dtype, words, encoding)
+        }
     }
-    begin(to, format, name, dtype, words.len() as u64)?;
-    part(to, format, dtype, words, encoding)
 }
 
-/// Refuses formats that are not written part by part: archives begin with a checksum.
+/// Refuses formats that are not written part by part: archives begin with a checksum, and tables end with where their
+/// parts are.
 pub fn check_parts(format: Format) -> Result<()> {
     ensure!(
-        format != Format::Npz,
-        "so many keys are written in parts, which .npz files cannot be; name a .npy file, or give more --memory"
+        !matches!(format, Format::Npz | Format::Table(_)),
+        "so many keys are written in parts, which .{} files cannot be; name a .npy file, or give more --memory",
+        format.extension()
     );
     Ok(())
 }

@@ -23,13 +23,10 @@ pub struct Partition<'a> {
 }
 
 impl Partition<'_> {
-    /// Splits all rows, and returns how long the device took. `done` is called with the number of rows that were split.
-    pub fn run(&self, rows: &dyn StoredRows, done: &dyn Fn(u64)) -> Result<(Runs, Duration)> {
-        let widths = rows.widths();
-        // Small elements take less room there than on their way. A piece takes three quarters of the memory.
-        let in_memory = self.budget.holds(rows.len(), widths.iter().sum::<usize>() as u64, 4);
-        let buckets = self.function.count() as usize;
-        let mut runs = if in_memory {
+    /// Splits all rows, and returns how long the device took.
+    pub fn run(&self, rows: &dyn StoredRows) -> Result<(Runs, Duration)> {
+        let (widths, buckets) = (rows.widths(), self.function.count() as usize);
+        let mut runs = if are_in_memory(rows, self.budget) {
             Runs::in_memory(widths, buckets, rows.len(), rows.len().div_ceil(self.piece as u64))?
         } else {
             Runs::in_file(widths, buckets, self.folder)?
@@ -51,10 +48,15 @@ impl Partition<'_> {
                 Err(error) => return Err(error),
             }
             at += count as u64;
-            done(at);
         }
         Ok((runs, time))
     }
+}
+
+/// Returns whether rows that were split are kept in memory. Small elements take less room there than on their way. A
+/// piece takes three quarters of the memory.
+pub fn are_in_memory(rows: &dyn StoredRows, budget: Budget) -> bool {
+    budget.holds(rows.len(), rows.widths().iter().sum::<usize>() as u64, 4)
 }
 
 /// Returns whether a device has too little memory for what was asked.
@@ -120,7 +122,7 @@ mod tests {
             folder: folder.path(),
             piece: 17,
         };
-        let (runs, _) = partition.run(&Numbers(20), &|_| ()).unwrap();
+        let (runs, _) = partition.run(&Numbers(20)).unwrap();
         assert_eq!(function.1.take(), [17, 8, 4, 4, 4, 4, 4]);
         assert_eq!(runs.sizes, [10, 10]);
         let Words::Narrow(words) = &runs.buckets(0..2).unwrap()[0] else { panic!() };

@@ -1,6 +1,7 @@
 //! A sort of rows that are read in pieces.
 
 use super::partition::{Partition, is_out_of_memory};
+use super::runs::Runs;
 use super::splitters::{BLOCK, blocks, ranges, splitters};
 use super::table::Table;
 use super::{StoredRows, in_pieces};
@@ -46,7 +47,7 @@ impl<'a> ExternalSort<'a> {
     /// Sorts all rows, and returns how long the device took.
     pub fn run(&self, rows: &dyn StoredRows, visit: Visit<'_>) -> Result<Duration> {
         let piece = self.table.budget.rows_of_piece(super::row_bytes(&rows.widths())).min(self.table.piece());
-        self.sort(rows, (0, self.mask()), piece, true, visit)
+        self.sort(rows, (0, self.mask()), piece, visit)
     }
 
     /// Returns the greatest word.
@@ -58,14 +59,7 @@ impl<'a> ExternalSort<'a> {
     }
 
     /// Sorts rows of which all words are in a range.
-    fn sort(
-        &self,
-        rows: &dyn StoredRows,
-        range: (u64, u64),
-        mut piece: usize,
-        first: bool,
-        visit: Visit<'_>,
-    ) -> Result<Duration> {
+    fn sort(&self, rows: &dyn StoredRows, range: (u64, u64), mut piece: usize, visit: Visit<'_>) -> Result<Duration> {
         // Equal keys keep their order.
         if range.0 == range.1 {
             return in_pieces(rows, piece, visit).map(|()| Duration::ZERO);
@@ -79,12 +73,12 @@ impl<'a> ExternalSort<'a> {
             }
         }
         let found = splitters(&self.sample(rows, piece)?, rows.len(), piece, range);
-        let (runs, mut time) = self.partition(rows, &found, piece, first)?;
+        let (runs, mut time) = self.partition(rows, &found, piece)?;
         let ranges = ranges(&found, range);
         for i in 0..ranges.len() {
             let b = if self.descending { ranges.len() - 1 - i } else { i };
             if runs.sizes[b] > 0 {
-                time += self.sort(&runs.bucket(b)?, ranges[b], piece, false, visit)?;
+                time += self.sort(&runs.bucket(b)?, ranges[b], piece, visit)?;
             }
         }
         Ok(time)
@@ -116,13 +110,7 @@ impl<'a> ExternalSort<'a> {
         self.order.word(bits).checked_shr(self.bits.start).unwrap_or(0) & self.mask()
     }
 
-    fn partition(
-        &self,
-        rows: &dyn StoredRows,
-        splitters: &[u64],
-        piece: usize,
-        first: bool,
-    ) -> Result<(super::runs::Runs, Duration)> {
+    fn partition(&self, rows: &dyn StoredRows, splitters: &[u64], piece: usize) -> Result<(Runs, Duration)> {
         let narrow = rows.widths()[0] <= 4;
         let function: Box<dyn SplitRows> = if narrow {
             Box::new(Splitters::new(&splitters.iter().map(|&word| word as u32).collect::<Vec<_>>())?)
@@ -149,11 +137,6 @@ impl<'a> ExternalSort<'a> {
             folder: &self.table.folder,
             piece,
         };
-        let progress = &self.table.progress;
-        partition.run(rows, &|rows| {
-            if first {
-                progress.set(rows)
-            }
-        })
+        partition.run(rows)
     }
 }

@@ -7,10 +7,12 @@ use super::runs::Runs;
 use super::table::Table;
 use crate::commands::files::bucket_split::{FileBuckets, FileSplit};
 use crate::commands::files::folder::BucketFiles;
+use crate::commands::files::room;
 use crate::commands::files::rows::By;
 use crate::commands::files::split_rows::SplitRows;
 use crate::commands::files::words::Words;
 use crate::commands::files::write::OutputFiles;
+use crate::shared::progress;
 use anyhow::Result;
 use std::ops::Range;
 
@@ -23,10 +25,13 @@ pub fn split(
     files: &mut OutputFiles,
 ) -> Result<FileBuckets> {
     outputs::check(of.paths, table)?;
+    room::check_pieces(of.paths, table, !of.select)?;
     let (device, budget, folder) = (&of.input.device, table.budget, &*table.folder);
     let partition = Partition { device, method: of.method, function, by, budget, folder, piece: table.piece() };
-    table.progress.pass("splitting");
-    let (runs, time) = partition.run(table, &|rows| table.progress.set(rows))?;
+    let stage = progress::transfer("splitting");
+    progress::expect(table.bytes());
+    let (runs, time) = partition.run(table)?;
+    drop(stage);
     table.check_unchanged()?;
     let mut end = 0;
     let ends = runs.sizes.iter().map(|size| {
@@ -34,7 +39,7 @@ pub fn split(
         end
     });
     let buckets = FileBuckets { offsets: std::iter::once(0).chain(ends).collect(), time };
-    table.progress.pass("writing");
+    let _stage = progress::transfer("writing");
     let mut all = Outputs::begin(of.paths, table, of.kept(&buckets.offsets), files)?;
     let bucket_files = match &of.paths.folder {
         Some(place) => Some(BucketFiles::begin(place, runs.sizes.len(), of.paths, table.keys.format, files)?),
@@ -43,7 +48,6 @@ pub fn split(
     let mut of_buckets = OfBuckets { names: bucket_files, table, sizes: &runs.sizes, open: None, next: 0 };
     let written = if of.select { 1 } else { runs.sizes.len() };
     each_block(&runs, written, table.piece(), &mut |columns, bucket, rows| {
-        table.progress.add(rows.len() as u64);
         all.write(columns, rows.clone())?;
         of_buckets.write(columns, bucket, rows, files)
     })?;

@@ -9,8 +9,8 @@ use crate::commands::files::input::KeysInShort;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::keys::Keys;
 use crate::commands::files::order::Order;
-use crate::commands::files::progress::Progress;
 use crate::commands::files::words::{Words, WordsRef};
+use crate::shared::progress;
 use anyhow::{Context, Result};
 use multisplit::Device;
 use std::path::PathBuf;
@@ -28,7 +28,6 @@ pub struct Table {
     pub folder: PathBuf,
     /// What messages call the keys.
     pub name: String,
-    pub progress: Progress,
 }
 
 impl Table {
@@ -48,6 +47,11 @@ impl Table {
         // Keys that take more room in memory than in their file take it for a few at a time.
         let few = if self.keys.shape.layout.width < 4 { (self.len() / 32).max(1 << 16) } else { u64::MAX };
         piece.min(usize::try_from(few).unwrap_or(usize::MAX))
+    }
+
+    /// Returns how many bytes of files it has.
+    pub fn bytes(&self) -> u64 {
+        self.values.iter().fold(self.keys.bytes(), |bytes, (column, _)| bytes + column.bytes())
     }
 
     /// Refuses files that changed while they were read.
@@ -96,7 +100,8 @@ impl StoredRows for KeysOf<'_> {
 
 impl Keys for Table {
     fn about(&self) -> KeysInShort {
-        KeysInShort { key_type: self.key_type, n: self.len() as usize, name: self.keys.name.clone() }
+        let (key_type, name) = (self.key_type, self.keys.name.clone());
+        KeysInShort { key_type, n: self.len() as usize, name, nulls: None }
     }
 
     fn format(&self) -> Format {
@@ -104,11 +109,9 @@ impl Keys for Table {
     }
 
     fn each(&self, visit: &mut dyn FnMut(WordsRef<'_>) -> Result<()>) -> Result<()> {
-        self.progress.pass("reading");
-        in_pieces(&KeysOf(self), self.piece(), &mut |columns| {
-            self.progress.add(columns[0].len() as u64);
-            visit(columns[0].as_ref())
-        })?;
+        let _stage = progress::transfer(format!("reading {}", self.name));
+        progress::expect(self.keys.bytes());
+        in_pieces(&KeysOf(self), self.piece(), &mut |columns| visit(columns[0].as_ref()))?;
         self.keys.check_length().with_context(|| self.name.clone())
     }
 
@@ -116,7 +119,7 @@ impl Keys for Table {
         let (mut found, mut next, mut before) = (Vec::with_capacity(ranks.len()), 0, 0u64);
         let bits = 0..self.key_type.bits();
         let sort = ExternalSort::new(device, self, order, bits);
-        self.progress.pass("sorting");
+        progress::expect(self.keys.bytes());
         sort.run(&KeysOf(self), &mut |columns| {
             let words = columns[0].as_ref();
             let end = before + words.len() as u64;

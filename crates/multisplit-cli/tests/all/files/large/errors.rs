@@ -2,6 +2,7 @@
 
 use super::{LITTLE, keys_of};
 use crate::files::N;
+use crate::files::archives::archive;
 use crate::files::data::random_keys;
 use crate::files::folder::{Folder, bytes, npy};
 use crate::program::{code_and_notes, command, failure, text};
@@ -17,6 +18,8 @@ fn what_cannot_be_in_pieces_is_said() {
     folder.raw("cut.npy", &npy("<u4", "(3000,)", &[0; 11_999]));
     folder.npy("nan.npy", "<f4", &(0..N).map(|i| if i == 2900 { f32::NAN } else { 1.0 }).collect::<Vec<_>>());
     folder.raw("table.csv", b"0,1\n");
+    let array = folder.read("keys.npy");
+    folder.raw("two.npz", &archive(&[("x.npy", &array, false), ("y.npy", &array, false)]));
     let before = folder.names();
     for (arguments, message) in [
         ("sort @keys.txt -o @out.txt", "a file of text or strings has to be in memory as a whole, which takes about"),
@@ -29,6 +32,12 @@ fn what_cannot_be_in_pieces_is_said() {
         ("sort @cut.npy -o @out.npy", "its header says 3000 elements, but only 2999 are there"),
         ("sort @nan.npy -o @out.npy --nan error", "key 2900 is NaN, counted from 0"),
         ("split @keys.npy -o @out.npy --table @table.csv", "keys are not in the table, the first is number"),
+        ("split @nan.npy -o @out.npy --expression u32(key)", "row 2900, counted from 0 (key = NaN): NaN is no u32"),
+        (
+            "split @two.npz -o @out.npy --expression x<y",
+            "a file of which --expression names several columns has to be in memory as a whole, which takes about",
+        ),
+        ("histogram @keys.txt --null drop", "a file of text, with --null, has to be in memory as a whole"),
         ("split @keys.npy -o @out.npy -b 90 --by identity", "but the buckets of --by identity from 0 to 89"),
         ("split @keys.npy -b 70000 --output-dir @parts", "--output-dir makes a file for each bucket: at most 65536"),
     ] {

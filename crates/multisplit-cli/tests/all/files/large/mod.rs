@@ -93,6 +93,8 @@ fn rules_and_bins() {
         "--by bits -b 2^4",
         "--splitters @between.npy",
         "--table @table.csv --otherwise 0",
+        "--expression key%7",
+        "--expression key<20?0:key%3 --buckets 5",
         "-b 3 --from 20 --to 90",
     ] {
         same(&folder, &format!("split @keys.npy {options} -o %s.npy --permutation %p.npy"));

@@ -3,6 +3,7 @@
 
 use crate::bench::harness::peers::{list, parse, temporary_folder, write_numbers};
 use crate::bench::harness::row::Row;
+use crate::shared::interrupts::Temporary;
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use multisplit_graph::{Graph, Paths, Weight};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,7 +20,7 @@ const MOST_BINS: u32 = 1 << 24;
 /// Searches under way.
 pub struct Searches {
     /// What the program reads: the graph, and the right distances.
-    folder: TempDir,
+    folder: Temporary<TempDir>,
     deltas: Vec<u32>,
     arcs: u64,
     program: Child,
