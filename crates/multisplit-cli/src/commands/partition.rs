@@ -1,8 +1,10 @@
 //! `multisplit partition`: parts the keys of a file in two or three, or selects some.
 
 use super::files::bucket_split::{BucketFunction, FileBuckets, FileSplit};
-use super::files::input::{FileKeys, Input, InputArguments};
+use super::files::input::{Input, InputArguments};
 use super::files::key_type::KeyType;
+use super::files::keys::Keys;
+use super::files::open::{Needs, Opened};
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::summary;
 use super::files::write::OutputFiles;
@@ -52,19 +54,21 @@ pub fn run(raw: &PartitionArguments) -> Result<()> {
     raw.input.json.check(paths.all())?;
     let (below, and_below) = (raw.below.clone(), raw.and_below.clone());
     let command = PartitionCommand { below, and_below, select: raw.select, paths };
-    let input = Input::unsorted(&raw.input)?;
-    let keys = input.read()?;
-    command.run(&input, keys)
+    command.run(&Input::unsorted(&raw.input)?)
 }
 
 impl PartitionCommand {
-    fn run(&self, input: &Input, keys: FileKeys) -> Result<()> {
-        let short = keys.in_short();
-        let mut files = OutputFiles::default();
-        let (about, function) = self.function(short.key_type)?;
-        let split =
-            FileSplit { input, paths: &self.paths, method: Method::Auto, select: self.select, named: "--below" };
-        let buckets = split.run(keys, function, &mut files)?;
+    fn run(&self, input: &Input) -> Result<()> {
+        let needs = Needs { copies: 3, numbered: self.paths.permutation.is_some() };
+        let opened = input.open(&self.paths, needs)?;
+        let (short, mut files) = (opened.about(), OutputFiles::default());
+        let (about, buckets) = match self.part(input, opened, &mut files) {
+            Ok(done) => done,
+            Err(error) => {
+                files = OutputFiles::default();
+                self.part(input, input.reopened(error, &self.paths, needs)?, &mut files)?
+            }
+        };
         files.commit()?;
         let out = &mut *self.paths.report();
         if input.json {
@@ -74,6 +78,14 @@ impl PartitionCommand {
         }
         summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, &about, &buckets)
+    }
+
+    /// Parts the keys, and returns by what, and where the parts are.
+    fn part(&self, input: &Input, keys: Opened, files: &mut OutputFiles) -> Result<(String, FileBuckets)> {
+        let (about, function) = self.function(keys.about().key_type)?;
+        let split =
+            FileSplit { input, paths: &self.paths, method: Method::Auto, select: self.select, named: "--below" };
+        Ok((about, split.run(keys, function, files)?))
     }
 
     /// Returns the function of two parts or three, and its description.
@@ -101,9 +113,9 @@ impl PartitionCommand {
             (false, Some(_)) => &["below", "then below", "others"],
         };
         for (name, pair) in names.iter().zip(buckets.offsets.windows(2)) {
-            writeln!(out, "  {name:<12} {}", summary::counted(pair[1] - pair[0], "key"))?;
+            writeln!(out, "  {name:<12} {}", summary::counted((pair[1] - pair[0]) as usize, "key"))?;
         }
-        summary::time(out, input, n, buckets.time)?;
+        summary::time(out, input, n as usize, buckets.time)?;
         summary::outputs(out, &self.paths)
     }
 }

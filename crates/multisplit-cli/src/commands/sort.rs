@@ -1,10 +1,17 @@
 //! `multisplit sort`: sorts the keys of a file.
 
-use super::files::device_io::{Beside, InOut, Travelling, download, load};
 use super::files::encoding::Encoding;
-use super::files::input::{FileKeys, Input, InputArguments};
+use super::files::input::{Input, InputArguments};
+use super::files::keys::Keys;
+use super::files::large::StoredRows;
+use super::files::large::outputs::{self, Outputs};
+use super::files::large::sort::ExternalSort;
+use super::files::open::{Needs, Opened};
 use super::files::order::Order;
 use super::files::paths::{MovedArguments, OutputPaths};
+use super::files::results::Travelling;
+use super::files::rows::By;
+use super::files::sort_rows::sort_rows;
 use super::files::words::Words;
 use super::files::write::OutputFiles;
 use super::files::{room, summary};
@@ -14,11 +21,11 @@ use crate::shared::progress;
 use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
-use multisplit::{Key, Sort};
+use multisplit::Sort;
 use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Where NaN goes.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,28 +86,21 @@ pub fn run(raw: &SortArguments) -> Result<()> {
         sort = sort.digit_bits(digit);
     }
     let command = SortCommand { sort, paths, descending: raw.descending, bits: raw.bits.clone(), nan: raw.nan };
-    let input = Input::new(&raw.input)?;
-    let keys = input.read()?;
-    match keys.bits {
-        Words::Narrow(_) => command.run::<u32>(&input, keys),
-        Words::Wide(_) => command.run::<u64>(&input, keys),
-    }
+    command.run(&Input::new(&raw.input)?)
 }
 
 impl SortCommand {
-    /// Sorts keys, carried as words in their order.
-    fn run<W: Key>(&self, input: &Input, keys: FileKeys) -> Result<()> {
-        let (short, key_type) = (keys.in_short(), keys.key_type);
-        key_type.expect_order().with_context(|| input.name())?;
-        let by = self.bits.clone().unwrap_or(0..key_type.bits());
-        key_type.check_bits(&by)?;
-        let encoding = Encoding::Ordered(self.order(&keys).with_context(|| input.name())?);
-        room::check(&self.paths, &keys)?;
-        let mut files = OutputFiles::default();
-        let travelling = Travelling { keys, encoding, ids: None };
-        let (mut words, mut beside) = load::<W>(&input.device, &self.paths, travelling)?;
-        let time = self.sort(&mut words, &mut beside, by)?;
-        beside.results(download(&words.to)?)?.write(0..short.n, &self.paths, &mut files)?;
+    fn run(&self, input: &Input) -> Result<()> {
+        let needs = Needs { copies: 2, numbered: self.paths.permutation.is_some() };
+        let opened = input.open(&self.paths, needs)?;
+        let (short, mut files) = (opened.about(), OutputFiles::default());
+        let time = match self.sort(input, opened, &mut files) {
+            Ok(time) => time,
+            Err(error) => {
+                files = OutputFiles::default();
+                self.sort(input, input.reopened(error, &self.paths, needs)?, &mut files)?
+            }
+        };
         files.commit()?;
         let out = &mut *self.paths.report();
         if input.json {
@@ -110,36 +110,66 @@ impl SortCommand {
         self.report(out, input, short.n, time)
     }
 
+    /// Sorts keys, carried as words in their order, and returns how long the device took.
+    fn sort(&self, input: &Input, keys: Opened, files: &mut OutputFiles) -> Result<Duration> {
+        let key_type = keys.about().key_type;
+        key_type.expect_order().with_context(|| input.name())?;
+        let by = self.bits.clone().unwrap_or(0..key_type.bits());
+        key_type.check_bits(&by)?;
+        let order = self.order(&keys).with_context(|| input.name())?;
+        let sort = self.sort.bits(by.clone());
+        match keys {
+            Opened::Whole(keys, _) => {
+                room::check(&self.paths, &keys)?;
+                let n = keys.len();
+                let by = By::Keys(Encoding::Ordered(order));
+                let (rows, travelling) = Travelling::load(&self.paths, keys, by)?;
+                let stage = progress::stage("sorting");
+                let moved = sort_rows(&input.device, &sort, rows, travelling.permutation)?;
+                drop(stage);
+                let time = moved.time;
+                travelling.results(moved).write(0..n, &self.paths, files)?;
+                Ok(time)
+            }
+            Opened::Large(table) => {
+                outputs::check(&self.paths, &table)?;
+                room::check_pieces(&self.paths, &table, true)?;
+                let external = ExternalSort::new(&input.device, &table, order, by).by(sort, self.descending);
+                let _stage = progress::transfer("sorting");
+                // All is read first, and then written.
+                progress::expect(2 * table.bytes());
+                let mut outputs = Outputs::begin(&self.paths, &table, table.len(), files)?;
+                let write = &mut |columns: Vec<Words>| outputs.write(&columns, 0..columns[0].len());
+                let time = external.run(&*table, write)?;
+                table.check_unchanged()?;
+                outputs.finish(files)?;
+                Ok(time)
+            }
+        }
+    }
+
     /// Returns the order of the keys, with NaN where it was asked for.
-    fn order(&self, keys: &FileKeys) -> Result<Order> {
-        let key_type = keys.key_type;
+    fn order(&self, keys: &Opened) -> Result<Order> {
+        let key_type = keys.about().key_type;
         let order = key_type.order();
         let Some(place) = self.nan.filter(|_| key_type.is_float() || key_type.is_time()) else { return Ok(order) };
         let (least, most) = key_type.numbers();
         Ok(match place {
             NanPlace::Error => {
-                let found = order.find_outside(keys.bits.as_ref(), (least, most));
-                let name = if key_type.is_time() { "NaT" } else { "NaN" };
-                ensure!(found.is_none(), "key {} is {name}, counted from 0", found.unwrap_or(0));
+                let mut before = 0;
+                keys.each(&mut |bits| {
+                    let found = order.find_outside(bits, (least, most));
+                    let name = if key_type.is_time() { "NaT" } else { "NaN" };
+                    ensure!(found.is_none(), "key {} is {name}, counted from 0", before + found.unwrap_or(0));
+                    before += bits.len();
+                    Ok(())
+                })?;
                 order
             }
             // The order that descends is another way round.
             place if (place == NanPlace::Last) != self.descending => order.starting_at(least),
             _ => order.starting_at(most.wrapping_add(1) & order.largest()),
         })
-    }
-
-    /// Sorts on the device, and returns the time.
-    fn sort<W: Key>(&self, keys: &mut InOut<W>, beside: &mut Beside, by: Range<u32>) -> Result<Duration> {
-        let _stage = progress::stage("sorting");
-        let sort = self.sort.bits(by);
-        let (narrow, wide) = beside.widths();
-        let mut workspace = sort.workspace::<W>(&beside.device, keys.from.len(), narrow, wide)?;
-        let mut columns = beside.columns();
-        let start = Instant::now();
-        sort.enqueue(&keys.from, &mut keys.to, &mut columns, &mut workspace)?;
-        keys.to.device().sync()?;
-        Ok(start.elapsed())
     }
 
     fn facts(&self, facts: Facts) -> Facts {

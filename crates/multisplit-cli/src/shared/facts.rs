@@ -79,9 +79,9 @@ impl Facts {
 
     /// Adds how many buckets there are, where they begin, and where the last ends; which are the fullest and the emptiest
     /// (the first of several), and how many are empty. Of very many buckets only a file has the offsets.
-    pub fn with_buckets(self, offsets: &[usize]) -> Self {
+    pub fn with_buckets(self, offsets: &[u64]) -> Self {
         let sizes = || offsets.windows(2).map(|pair| pair[1] - pair[0]).enumerate();
-        let bucket = |found: Option<(usize, usize)>| {
+        let bucket = |found: Option<(usize, u64)>| {
             let (bucket, keys) = found.unzip();
             Self::none().with("bucket", bucket).with("keys", keys)
         };

@@ -8,6 +8,7 @@ pub mod graph_file;
 pub mod interrupts;
 pub mod logging;
 pub mod markup;
+pub mod memory;
 pub mod messages;
 pub mod npy;
 pub mod output_files;

@@ -5,7 +5,7 @@
 
 use super::messages::is_quiet;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -53,18 +53,19 @@ pub fn advance(bytes: usize) {
     }
 }
 
-/// Tells how many bytes the stage that is on will move.
+/// Tells how many bytes the stage that is on will move from here on.
 pub fn expect(bytes: u64) {
     if let Some(bar) = &*current() {
         bar.set_style(style(TEMPLATES[2]));
+        bar.set_position(0);
         bar.set_length(bytes);
     }
 }
 
-/// A reader that tells how far it is.
-pub struct Reading<R>(pub R);
+/// A reader or a writer that tells how far it is.
+pub struct Moving<T>(pub T);
 
-impl<R: Read> Read for Reading<R> {
+impl<R: Read> Read for Moving<R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.0.read(bytes)?;
         advance(read);
@@ -72,8 +73,20 @@ impl<R: Read> Read for Reading<R> {
     }
 }
 
-impl<R: io::Seek> io::Seek for Reading<R> {
-    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+impl<W: Write> Write for Moving<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.0.write(bytes)?;
+        advance(written);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<S: Seek> Seek for Moving<S> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.0.seek(to)
     }
 }

@@ -44,23 +44,15 @@ fn left(folder: &Path) -> Option<u64> {
 
 #[cfg(unix)]
 fn check(folder: &Path, bytes: u64, left: Option<u64>) -> Result<()> {
+    use super::memory::show_size;
+
     let Some(left) = left.filter(|&left| left < bytes) else { return Ok(()) };
     anyhow::bail!(
         "{}: {} would be written, but there is room for {} only; make room, or name another folder",
         folder.display(),
-        shown(bytes),
-        shown(left)
+        show_size(bytes),
+        show_size(left)
     )
-}
-
-/// Formats a number of bytes.
-#[cfg(unix)]
-fn shown(bytes: u64) -> String {
-    match bytes {
-        0..1_000_000 => format!("{bytes} bytes"),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", 1e-6 * bytes as f64),
-        _ => format!("{:.1} GB", 1e-9 * bytes as f64),
-    }
 }
 
 #[cfg(all(test, unix))]
@@ -75,7 +67,7 @@ mod tests {
         ensure_room([(&*a, 1), (&*b, 1)]).unwrap();
         let half = left / 2 + (1 << 40);
         let error = ensure_room([(&*a, half), (&*b, half)]).unwrap_err().to_string();
-        assert!(error.contains("would be written, but there is room for") && error.contains("GB"), "{error}");
+        assert!(error.contains("would be written, but there is room for") && error.contains("GiB"), "{error}");
         ensure_room([(Path::new("-"), u64::MAX), (Path::new("/dev/null"), u64::MAX)]).unwrap();
     }
 
@@ -86,7 +78,7 @@ mod tests {
         check(folder, 5, Some(5)).unwrap();
         assert_eq!(
             check(folder, 2_500_000, Some(5)).unwrap_err().to_string(),
-            "there: 2.5 MB would be written, but there is room for 5 bytes only; make room, or name another folder"
+            "there: 2.3 MiB would be written, but there is room for 5 bytes only; make room, or name another folder"
         );
     }
 }

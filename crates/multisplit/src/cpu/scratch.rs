@@ -179,7 +179,7 @@ impl Scratch {
         }
         if self.ids.len() < plan.n {
             self.ids = Vec::new();
-            self.ids = large_pages::zeroed_vec(plan.n).map_err(|error| out_of_memory::<u8>(plan.n, &error))?;
+            self.ids = large_pages::zeroed_vec(plan.n).map_err(|error| out_of_memory::<u8>(plan.n, error))?;
         }
         Ok((chunks, &mut self.ids[..plan.n]))
     }

@@ -11,7 +11,15 @@ const SHOWN: usize = 50;
 pub struct ExpressionError {
     message: String,
     place: Option<Place>,
-    row: Option<usize>,
+    row: Option<Row>,
+}
+
+/// A row without a valid bucket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    number: u64,
+    /// The values that it has, as messages show them.
+    values: String,
 }
 
 /// A part of the text of an expression, in characters.
@@ -35,8 +43,17 @@ impl ExpressionError {
         Self { place: Some(place), ..Self::new(message) }
     }
 
-    pub(super) fn in_row(self, row: usize) -> Self {
-        Self { row: Some(row), ..self }
+    pub(super) fn in_row(self, row: usize, values: String) -> Self {
+        Self { row: Some(Row { number: row as u64, values }), ..self }
+    }
+
+    /// Counts rows from `rows` on: those that come before the columns in which the error was found, as in a file that is
+    /// read in pieces.
+    pub fn behind(mut self, rows: u64) -> Self {
+        if let Some(row) = &mut self.row {
+            row.number += rows;
+        }
+        self
     }
 
     /// Returns the column in the text where the mistake begins, from 1.
@@ -45,8 +62,8 @@ impl ExpressionError {
     }
 
     /// Returns the row without a valid bucket, from 0.
-    pub fn row(&self) -> Option<usize> {
-        self.row
+    pub fn row(&self) -> Option<u64> {
+        self.row.as_ref().map(|row| row.number)
     }
 
     /// Returns the text of the expression, and below it a line that points at the mistake.
@@ -73,6 +90,9 @@ impl ExpressionError {
 
 impl fmt::Display for ExpressionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Row { number, values }) = &self.row {
+            write!(f, "row {number}, counted from 0{values}: ")?;
+        }
         f.write_str(&self.message)?;
         match self.column() {
             Some(column) => write!(f, ", at column {column}"),

@@ -64,7 +64,6 @@ pub(super) fn settle(faults: &mut Vec<Fault>) {
 impl Failure {
     /// Returns the error for people.
     pub fn explain(self, tree: &Tree, plan: &Plan, columns: &[Values<'_>], buckets: Option<u32>) -> ExpressionError {
-        let row = format!("row {}, counted from 0{}", self.row, self.values(tree, columns));
         let error = match self.reason {
             Reason::Step(step, bits) => {
                 let Step { operation, node, .. } = plan.steps[step];
@@ -75,16 +74,15 @@ impl Failure {
                     }
                     _ => "division by 0".into(),
                 };
-                tree.error(node, format!("{row}: {what}"))
+                tree.error(node, what)
             }
             Reason::NoBucket(bits) => {
                 let last = buckets.unwrap_or(MAX_BUCKETS).saturating_sub(1);
                 let id = plan.result_type.show(bits);
-                let message = format!("{row}: the bucket is {id}, but buckets are whole numbers from 0 to {last}");
-                ExpressionError::new(message)
+                ExpressionError::new(format!("the bucket is {id}, but buckets are whole numbers from 0 to {last}"))
             }
         };
-        error.in_row(self.row)
+        error.in_row(self.row, self.values(tree, columns))
     }
 
     /// Shows the values of the row that the expression names.

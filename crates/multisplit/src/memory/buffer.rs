@@ -6,7 +6,6 @@ use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 use crate::memory::large_pages;
 use bytemuck::Pod;
-use std::collections::TryReserveError;
 use std::fmt;
 
 /// A buffer of plain elements on a [`Device`].
@@ -50,6 +49,21 @@ impl Device {
         Ok(Buffer::new(self, data.len(), storage))
     }
 
+    /// Moves `data` to the device. Nothing is copied if that is the CPU.
+    ///
+    /// ```
+    /// use multisplit::Device;
+    /// let buffer = Device::best().upload_vec(vec![1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(buffer.into_vec()?, [1.0, 2.0, 3.0]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::upload`].
+    pub fn upload_vec<T: Pod>(&self, data: Vec<T>) -> Result<Buffer<T>> {
+        dispatch!(self, _gpu => self.upload(&data), cpu => Ok(Buffer::on_host(self, data)))
+    }
+
     /// Reserves room for `len` elements. On a GPU their values are undefined until written.
     ///
     /// # Errors
@@ -74,9 +88,9 @@ pub(super) fn copied<T: Pod>(device: &Device, data: &[T]) -> Result<Vec<T>> {
     Ok(copy)
 }
 
-pub(crate) fn out_of_memory<T>(device: &Device, len: usize, error: TryReserveError) -> Error {
+pub(crate) fn out_of_memory<T>(device: &Device, len: usize, reason: impl ToString) -> Error {
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-    Error::OutOfMemory { device: device.name().into(), bytes, reason: error.to_string() }
+    Error::OutOfMemory { device: device.name().into(), bytes, reason: reason.to_string() }
 }
 
 impl<T: Pod> Buffer<T> {

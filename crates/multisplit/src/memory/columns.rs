@@ -53,7 +53,7 @@ fn column<'a, V: Value>(index: usize, n: usize, from: &'a [V], to: &'a mut Vec<V
         let what = format!("value column {index}");
         return Err(Error::LengthMismatch { what, got: from.len(), keys: n });
     }
-    *to = large_pages::zeroed_vec(n).map_err(|error| out_of_memory::<V>(n, &error))?;
+    *to = large_pages::zeroed_vec(n).map_err(|error| out_of_memory::<V>(n, error))?;
     let (from, to) = (bytemuck::cast_slice(from), bytemuck::cast_slice_mut(to));
     Ok(AnyColumn { width: V::WIDTH, bytes: size_of::<V>(), from, to })
 }
@@ -79,7 +79,7 @@ fn move_or_gather<P: Permute>(
     let permutation = match permutation {
         Some(permutation) => permutation,
         None => {
-            own = large_pages::zeroed_vec(n).map_err(|error| out_of_memory::<u32>(n, &error))?;
+            own = large_pages::zeroed_vec(n).map_err(|error| out_of_memory::<u32>(n, error))?;
             &mut own
         }
     };

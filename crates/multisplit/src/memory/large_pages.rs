@@ -18,15 +18,19 @@ pub(crate) fn empty_vec<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
 }
 
 /// `n` zeros, in large pages where possible.
-pub(crate) fn zeroed_vec<T: Pod>(n: usize) -> Result<Vec<T>, TryReserveError> {
-    let mut vec = empty_vec(n)?;
-    vec.resize(n, T::zeroed());
+///
+/// Memory that is fresh from the system is zero already. It is not written to here, so that its pages are made by those
+/// who use it: by many threads at the same time, and some never.
+pub(crate) fn zeroed_vec<T: Pod>(n: usize) -> Result<Vec<T>, &'static str> {
+    let zeros = bytemuck::allocation::try_zeroed_slice_box(n);
+    let mut vec = zeros.map(Vec::from).map_err(|()| "memory allocation failed")?;
+    hint(&mut vec);
     Ok(vec)
 }
 
 /// Asks for large pages for fresh memory. It is a hint: if nothing comes of it, nothing is lost.
 #[cfg(target_os = "linux")]
-fn hint<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
+fn hint<T>(memory: &mut [T]) {
     const SMALL: usize = 4096;
     const LARGE: usize = 2 << 20;
     let bytes = size_of_val(memory);
@@ -43,4 +47,4 @@ fn hint<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn hint<T>(_: &mut [std::mem::MaybeUninit<T>]) {}
+fn hint<T>(_: &mut [T]) {}

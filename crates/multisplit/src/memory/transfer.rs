@@ -1,7 +1,7 @@
 //! Copies between host memory and devices, within a device, and between devices.
 
 use super::aliasing::{Part, Role, check_apart};
-use super::buffer::{Buffer, copied, zeroed};
+use super::buffer::{Buffer, Storage, copied, zeroed};
 use super::slice::BufferSlice;
 use super::slice_mut::BufferSliceMut;
 use crate::device::{Device, dispatch};
@@ -18,6 +18,18 @@ impl<T: Pod> Buffer<T> {
     /// [`Error::OutOfMemory`] if the host has no room for them.
     pub fn download(&self) -> Result<Vec<T>> {
         self.whole().download()
+    }
+
+    /// Moves the elements to host memory, as [`Buffer::download`] does. Nothing is copied if they are there already.
+    ///
+    /// # Errors
+    /// As [`Buffer::download`].
+    pub fn into_vec(self) -> Result<Vec<T>> {
+        match self.storage {
+            Storage::Host(data) => Ok(data),
+            #[cfg(feature = "gpu")]
+            Storage::Gpu(_) => self.download(),
+        }
     }
 
     /// Copies the elements to host memory that is there already, and of as many. Waits as [`Buffer::download`] does.
@@ -242,8 +254,7 @@ fn to_device<T: Pod>(from: BufferSlice<'_, T>, device: &Device) -> Result<Buffer
         to.copy_from(from)?;
         return Ok(to);
     }
-    let data = download(from)?;
-    dispatch!(device, _gpu => device.upload(&data), cpu => Ok(Buffer::on_host(device, data)))
+    device.upload_vec(download(from)?)
 }
 
 fn check_len(what: &'static str, got: usize, needed: usize) -> Result<()> {

@@ -1,22 +1,26 @@
 //! Splits of the keys of a file by a bucket function, for `split` and `partition`.
 
 use super::carrier::Carrier;
-use super::device_io::{Beside, InOut, Results, Travelling, download, load};
-use super::encoding::Encoding;
 use super::folder;
-use super::input::{FileKeys, Input};
+use super::input::Input;
 use super::key_type::{KeyType, with_carrier};
+use super::keys::Keys;
+use super::large::split as large;
 use super::number::Number;
+use super::open::Opened;
 use super::paths::OutputPaths;
+use super::results::{Results, Travelling};
 use super::room;
-use super::words::Words;
+use super::rows::By;
+use super::split_rows::SplitRows;
+use super::words::{Words, WordsRef};
 use super::write::OutputFiles;
 use crate::shared::progress;
 use anyhow::Result;
-use multisplit::bucket::{BitWindow, Buckets, Delta, Hash, Splitters};
-use multisplit::{Method, Multisplit};
+use multisplit::Method;
+use multisplit::bucket::{BitWindow, Delta, Hash, Splitters};
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A bucket function. Some look at the value of a key, others only at its bits.
 pub enum BucketFunction {
@@ -29,11 +33,54 @@ pub enum BucketFunction {
     },
     /// Some bits of the word of a key in the keys' order.
     Window(Range<u32>),
-    /// No function of the library's: the bucket of each key is known.
+    /// No function of the library's: the bucket of each key is known here.
     Chosen {
-        ids: Vec<u32>,
+        ids: IdsOf,
         buckets: u32,
     },
+}
+
+/// Returns the buckets of some keys, given as bits. The number is that of the first of them in the input.
+pub type IdsOf = Box<dyn Fn(WordsRef<'_>, u64) -> Result<Vec<u32>>>;
+
+/// A function that rows can be split by.
+pub struct Prepared {
+    pub function: Box<dyn SplitRows>,
+    pub by: By<'static>,
+}
+
+impl BucketFunction {
+    /// Makes the library's function for keys of a type. `named` is what messages name if it cannot be made.
+    pub fn prepare(self, key_type: KeyType, named: &str) -> Result<Prepared> {
+        let (carrier, ordered) = (By::Keys(key_type.value_encoding()), By::Keys(key_type.ordered()));
+        let narrow = key_type.width() <= 4;
+        Ok(match self {
+            Self::Ranges(ranges) => with_carrier!(key_type.carrier(), C => {
+                Prepared::new(made(ranges.delta::<C>(key_type), named)?, carrier)
+            }),
+            Self::Between(numbers) => with_carrier!(key_type.carrier(), C => {
+                Prepared::new(made(Splitters::new(&C::all(&numbers, key_type)?), named)?, carrier)
+            }),
+            Self::Hash { buckets, seed } if narrow => Prepared::new(Hash::<u32>::new(buckets, seed), ordered),
+            Self::Hash { buckets, seed } => Prepared::new(Hash::<u64>::new(buckets, seed), ordered),
+            Self::Window(bits) if narrow => Prepared::new(made(BitWindow::<u32>::new(bits), named)?, ordered),
+            Self::Window(bits) => Prepared::new(made(BitWindow::<u64>::new(bits), named)?, ordered),
+            Self::Chosen { ids, buckets } => {
+                let words = move |keys: WordsRef<'_>, first| ids(keys, first).map(Words::Narrow);
+                Prepared::new(Delta::<u32>::new(0, 1, buckets)?, By::Others(Box::new(words)))
+            }
+        })
+    }
+}
+
+impl Prepared {
+    fn new(function: impl SplitRows + 'static, by: By<'static>) -> Self {
+        Self { function: Box::new(function), by }
+    }
+}
+
+fn made<F>(function: multisplit::Result<F>, named: &str) -> Result<F> {
+    function.map_err(|error| anyhow::Error::from(error).context(named.to_string()))
 }
 
 /// Ranges of equal width from one number to another, or of width one.
@@ -58,7 +105,7 @@ impl Ranges {
 /// Where the buckets are.
 pub struct FileBuckets {
     /// One more than there are buckets.
-    pub offsets: Vec<usize>,
+    pub offsets: Vec<u64>,
     pub time: Duration,
 }
 
@@ -75,91 +122,48 @@ pub struct FileSplit<'a> {
 
 impl FileSplit<'_> {
     /// Splits the keys and writes the results. They are not in place before `files` are committed.
-    pub fn run(&self, keys: FileKeys, function: BucketFunction, files: &mut OutputFiles) -> Result<FileBuckets> {
-        if !self.select {
-            room::check(self.paths, &keys)?;
+    pub fn run(&self, keys: Opened, function: BucketFunction, files: &mut OutputFiles) -> Result<FileBuckets> {
+        let Prepared { function, by } = function.prepare(keys.about().key_type, self.named)?;
+        if self.paths.folder.is_some() {
+            folder::check_buckets(function.count() as usize)?;
         }
-        let (key_type, carrier, ordered) = (keys.key_type, keys.carrier(), keys.ordered());
-        let narrow = matches!(keys.bits, Words::Narrow(_));
-        let travel = |keys, encoding| Travelling { keys, encoding, ids: None };
-        match function {
-            BucketFunction::Ranges(ranges) => with_carrier!(key_type.carrier(), C => {
-                let f = ranges.delta::<C>(key_type);
-                self.by(&self.made(f)?, travel(keys, carrier), files)
-            }),
-            BucketFunction::Between(numbers) => with_carrier!(key_type.carrier(), C => {
-                let f = Splitters::new(&C::all(&numbers, key_type)?);
-                self.by(&self.made(f)?, travel(keys, carrier), files)
-            }),
-            BucketFunction::Hash { buckets, seed } if narrow => {
-                self.by(&Hash::<u32>::new(buckets, seed), travel(keys, ordered), files)
+        let (device, format) = (&self.input.device, keys.format());
+        let buckets = match keys {
+            Opened::Whole(keys, named) => {
+                // Only rules look at them.
+                drop(named);
+                if !self.select {
+                    room::check(self.paths, &keys)?;
+                }
+                let (rows, travelling) = Travelling::load(self.paths, keys, by)?;
+                let stage = progress::stage("splitting");
+                let mut moved = function.split_rows(device, self.method, rows, travelling.permutation)?;
+                drop(stage);
+                let offsets = std::mem::take(&mut moved.offsets);
+                let buckets =
+                    FileBuckets { offsets: offsets.iter().map(|&offset| offset as u64).collect(), time: moved.time };
+                self.write(&travelling.results(moved), &buckets, &offsets, files)?;
+                buckets
             }
-            BucketFunction::Hash { buckets, seed } => {
-                self.by(&Hash::<u64>::new(buckets, seed), travel(keys, ordered), files)
-            }
-            BucketFunction::Window(bits) if narrow => {
-                self.by(&self.made(BitWindow::<u32>::new(bits))?, travel(keys, ordered), files)
-            }
-            BucketFunction::Window(bits) => {
-                self.by(&self.made(BitWindow::<u64>::new(bits))?, travel(keys, ordered), files)
-            }
-            BucketFunction::Chosen { ids, buckets } => {
-                let by_id = Delta::<u32>::new(0, 1, buckets)?;
-                self.by(&by_id, Travelling { keys, encoding: Encoding::Bits, ids: Some(ids) }, files)
-            }
+            Opened::Large(table) => large::split(self, &table, &*function, &by, files)?,
+        };
+        if let Some(path) = &self.paths.offsets {
+            files.counts(path, self.paths.format(path, format)?, "offset", &buckets.offsets)?;
         }
+        Ok(buckets)
     }
 
-    fn made<F>(&self, function: multisplit::Result<F>) -> Result<F> {
-        function.map_err(|error| anyhow::Error::from(error).context(self.named.to_string()))
-    }
-
-    /// Splits and writes, with keys as the function takes them. What is in here is compiled for each.
-    fn by<F: Buckets>(&self, f: &F, keys: Travelling, files: &mut OutputFiles) -> Result<FileBuckets> {
-        self.check_buckets(f.buckets())?;
-        let (mut keys, mut beside) = load::<F::Key>(&self.input.device, self.paths, keys)?;
-        let (offsets, time) = split(f, self.method, &mut keys, &mut beside)?;
-        self.write(&beside.results(download(&keys.to)?)?, FileBuckets { offsets, time }, files)
-    }
-
-    fn check_buckets(&self, buckets: u32) -> Result<()> {
-        match self.paths.folder {
-            Some(_) => folder::check_buckets(buckets as usize),
+    fn write(&self, results: &Results, buckets: &FileBuckets, at: &[usize], files: &mut OutputFiles) -> Result<()> {
+        results.write(0..self.kept(&buckets.offsets) as usize, self.paths, files)?;
+        match &self.paths.folder {
+            Some(place) => folder::write(place, results, at, self.paths, files),
             None => Ok(()),
         }
     }
 
-    fn write(&self, results: &Results<'_>, buckets: FileBuckets, files: &mut OutputFiles) -> Result<FileBuckets> {
-        let offsets = &buckets.offsets;
+    /// Returns how many keys are written.
+    pub fn kept(&self, offsets: &[u64]) -> u64 {
         let n = offsets.last().copied().unwrap_or(0);
-        let kept = if self.select { offsets.get(1).copied().unwrap_or(n) } else { n };
-        results.write(0..kept, self.paths, files)?;
-        if let Some(place) = &self.paths.folder {
-            folder::write(place, results, offsets, self.paths, files)?;
-        }
-        if let Some(path) = &self.paths.offsets {
-            let offsets: Vec<u64> = offsets.iter().map(|&offset| offset as u64).collect();
-            files.counts(path, self.paths.format(path, results.format_of_input())?, "offset", &offsets)?;
-        }
-        Ok(buckets)
+        if self.select { offsets.get(1).copied().unwrap_or(n) } else { n }
     }
-}
-
-/// Splits on the device, and returns the bucket offsets and the time.
-fn split<F: Buckets>(
-    f: &F,
-    method: Method,
-    keys: &mut InOut<F::Key>,
-    beside: &mut Beside,
-) -> Result<(Vec<usize>, Duration)> {
-    let _stage = progress::stage("splitting");
-    let split = Multisplit::by(f).method(method);
-    let (narrow, wide) = beside.widths();
-    let mut workspace = split.workspace(&beside.device, keys.from.len(), narrow + wide)?;
-    let mut offsets = split.offsets(&beside.device)?;
-    let mut columns = beside.columns();
-    let start = Instant::now();
-    split.enqueue(&keys.from, &mut keys.to, &mut columns, &mut offsets, &mut workspace)?;
-    let offsets = offsets.read()?;
-    Ok((offsets, start.elapsed()))
 }

@@ -1,7 +1,8 @@
 //! A folder with a file for each bucket.
 
-use super::device_io::Results;
+use super::formats::Format;
 use super::paths::OutputPaths;
+use super::results::Results;
 use super::write::OutputFiles;
 use crate::shared::progress;
 use anyhow::{Context, Result, ensure};
@@ -46,26 +47,52 @@ pub fn check_buckets(buckets: usize) -> Result<()> {
 /// Writes the results of each bucket to files of their own.
 pub fn write(
     place: &Path,
-    results: &Results<'_>,
+    results: &Results,
     offsets: &[usize],
     paths: &OutputPaths,
     files: &mut OutputFiles,
 ) -> Result<()> {
-    let buckets = offsets.len() - 1;
     let _stage = progress::transfer(format!("writing {}", place.display()));
-    let folder = files.begin_folder(place)?;
-    let (digits, format) = ((buckets - 1).to_string().len(), paths.asked.unwrap_or(results.format_of_input()));
-    let extension = format.extension();
+    let folder = BucketFiles::begin(place, offsets.len() - 1, paths, results.format_of_input(), files)?;
     for (b, pair) in offsets.windows(2).enumerate() {
-        let path = |what: String| -> PathBuf { folder.join(format!("{PREFIX}{b:0digits$}{what}.{extension}")) };
-        let values = |i: usize| path(if i == 0 { "-values".into() } else { format!("-values-{}", i + 1) });
-        let of_bucket = OutputPaths {
-            asked: Some(format),
-            keys: Some(path(String::new())),
-            values_outputs: (0..paths.values.len()).map(values).collect(),
-            ..OutputPaths::default()
-        };
-        results.write(pair[0]..pair[1], &of_bucket, files)?;
+        results.write(pair[0]..pair[1], &folder.of_bucket(b), files)?;
     }
     Ok(())
+}
+
+/// The names of the files of buckets.
+pub struct BucketFiles {
+    folder: PathBuf,
+    digits: usize,
+    format: Format,
+    /// How many files of values there are for each.
+    values: usize,
+}
+
+impl BucketFiles {
+    /// Begins a folder for so many buckets.
+    pub fn begin(
+        place: &Path,
+        buckets: usize,
+        paths: &OutputPaths,
+        of_input: Format,
+        files: &mut OutputFiles,
+    ) -> Result<Self> {
+        let (digits, format) = ((buckets - 1).to_string().len(), paths.asked.unwrap_or(of_input));
+        Ok(Self { folder: files.begin_folder(place)?, digits, format, values: paths.values.len() })
+    }
+
+    /// Returns where the results of a bucket go.
+    pub fn of_bucket(&self, b: usize) -> OutputPaths {
+        let &Self { digits, format, .. } = self;
+        let extension = format.extension();
+        let path = |what: String| self.folder.join(format!("{PREFIX}{b:0digits$}{what}.{extension}"));
+        let values = |i: usize| path(if i == 0 { "-values".into() } else { format!("-values-{}", i + 1) });
+        OutputPaths {
+            asked: Some(format),
+            keys: Some(path(String::new())),
+            values_outputs: (0..self.values).map(values).collect(),
+            ..OutputPaths::default()
+        }
+    }
 }

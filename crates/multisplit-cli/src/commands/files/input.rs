@@ -1,13 +1,14 @@
 //! The file of the keys.
 
-use super::encoding::Encoding;
-use super::formats::{self, Format, NullPlace, Records, Wanted, source::is_standard};
+use super::budget::{Budget, LEAST};
+use super::formats::source::{Source, is_standard};
+use super::formats::{self, Format, NullPlace, Records, Wanted};
 use super::key_type::KeyType;
 use super::number::Number;
 use super::words::Words;
 use crate::shared::devices::open_device;
 use crate::shared::facts::JsonArgument;
-use crate::shared::progress;
+use crate::shared::memory::{show_size, size};
 use crate::shared::usage::usage;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
@@ -39,8 +40,19 @@ pub struct InputArguments {
     /// [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
+    /// How much memory to take for data, such as 512MB or 2GiB. What needs more goes in pieces: arrays of NumPy, numbers
+    /// alone, and text that is counted [default: three quarters of what the machine has to give].
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<u64>,
     #[command(flatten)]
     pub json: JsonArgument,
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        bytes if bytes < LEAST => Err(format!("there must be {} or more", show_size(LEAST))),
+        bytes => Ok(bytes),
+    }
 }
 
 fn key_type(name: &str) -> Result<KeyType, String> {
@@ -51,11 +63,14 @@ fn key_type(name: &str) -> Result<KeyType, String> {
 /// The file of the keys, and the device to use.
 pub struct Input {
     pub path: PathBuf,
-    key_type: Option<KeyType>,
+    pub(super) key_type: Option<KeyType>,
     column: Option<String>,
     header: Option<bool>,
-    null: NullPlace,
+    pub(super) null: NullPlace,
+    /// The names of columns that are wanted, if an expression has some.
+    names: Vec<String>,
     pub device: Device,
+    pub(super) budget: Budget,
     /// Whether the report is for programs.
     pub json: bool,
 }
@@ -75,10 +90,17 @@ pub struct FileKeys {
 impl Input {
     /// Opens the device. The file is not read yet.
     pub fn new(raw: &InputArguments) -> Result<Self> {
-        let device = open_device(raw.device.as_deref())?;
-        let (column, header) = (raw.column.clone(), raw.header);
-        let json = raw.json.json;
-        Ok(Self { path: raw.input.clone(), key_type: raw.key_type, column, header, null: raw.null, device, json })
+        Ok(Self {
+            path: raw.input.clone(),
+            key_type: raw.key_type,
+            column: raw.column.clone(),
+            header: raw.header,
+            null: raw.null,
+            names: Vec::new(),
+            device: open_device(raw.device.as_deref())?,
+            budget: Budget::new(raw.memory),
+            json: raw.json.json,
+        })
     }
 
     /// The same where keys are not sorted, so that rows without a key have no place.
@@ -90,39 +112,43 @@ impl Input {
         Ok(input)
     }
 
-    /// Reads the keys.
-    pub fn read(&self) -> Result<FileKeys> {
-        self.read_with(&[]).map(|(keys, _)| keys)
+    /// Reads the columns of these names, too. Unless `--column` names that of the keys, or the names include [`KEY`], it
+    /// is the first of them.
+    pub fn with_columns(self, names: &[String]) -> Self {
+        Self { names: names.to_vec(), ..self }
     }
 
-    /// Reads the keys, and the columns of these names. Unless `--column` names that of the keys, or the names include
-    /// [`KEY`], it is the first of them.
-    pub fn read_with(&self, names: &[String]) -> Result<(FileKeys, Vec<NamedColumn>)> {
-        let _stage = progress::transfer(format!("reading {}", self.name()));
-        let asked = self.key_type;
-        let first = names.first().filter(|_| !names.iter().any(|name| name == KEY));
+    /// Returns what is wanted of the file.
+    pub fn wanted(&self) -> Wanted<'_> {
+        let first = self.names.first().filter(|_| !self.names.iter().any(|name| name == KEY));
         let column = self.column.as_ref().or(first).map(String::as_str);
-        let (header, null) = (self.header, self.null);
-        let wanted = Wanted { column, header, key_type: asked, null, ..Wanted::default() };
-        let is_other = |name: &&String| *name != KEY && Some(name.as_str()) != column;
-        let others: Vec<&str> = names.iter().filter(is_other).map(String::as_str).collect();
-        let read = || {
-            let (column, others_found) = formats::read_with(&self.path, &wanted, &others)?;
-            let mut found = others_found.into_iter();
-            let mut named = Vec::new();
-            for name in names {
-                let elements = if is_other(&name) { found.next() } else { None };
-                let context = || format!("column '{name}'");
-                let other = elements.map(|elements| elements.into_keys().with_context(context)).transpose()?;
-                named.push(NamedColumn { name: name.clone(), other });
-            }
-            let (key_type, bits) = column.elements.into_keys()?;
-            let key_type = KeyType::settle(asked, Some(key_type))?;
-            ensure!(u32::try_from(bits.len()).is_ok(), "there are 2^32 keys or more, which are too many");
-            let (name, format, records) = (column.name, column.format, column.records);
-            Ok((FileKeys { key_type, bits, name, format, records }, named))
-        };
-        read().with_context(|| self.name())
+        let (header, key_type, null) = (self.header, self.key_type, self.null);
+        Wanted { column, header, key_type, null, ..Wanted::default() }
+    }
+
+    /// Returns the names of the columns beside that of the keys.
+    pub fn others(&self) -> Vec<&str> {
+        let column = self.wanted().column;
+        self.names.iter().map(String::as_str).filter(|&name| name != KEY && Some(name) != column).collect()
+    }
+
+    /// Reads the keys into memory, and the columns that were asked for by their names.
+    pub fn read(&self, source: Source) -> Result<(FileKeys, Vec<NamedColumn>)> {
+        let others = self.others();
+        let (column, found) = formats::read_source(source, &self.wanted(), &others)?;
+        let (key_type, bits) = column.elements.into_keys()?;
+        let key_type = KeyType::settle(self.key_type, Some(key_type))?;
+        ensure!(
+            u32::try_from(bits.len()).is_ok(),
+            "there are 2^32 keys or more, which are too many to be held; save them as a .npy file, or as numbers alone"
+        );
+        let named = others.into_iter().zip(found).map(|(name, elements)| {
+            let (key_type, bits) = elements.into_keys().with_context(|| format!("column '{name}'"))?;
+            Ok(NamedColumn { name: name.into(), key_type, bits })
+        });
+        let named = named.collect::<Result<_>>()?;
+        let (name, format, records) = (column.name, column.format, column.records);
+        Ok((FileKeys { key_type, bits, name, format, records }, named))
     }
 
     /// Returns how messages call it.
@@ -134,11 +160,11 @@ impl Input {
 /// What the keys are called beside other columns.
 pub const KEY: &str = "key";
 
-/// A column that was asked for by its name.
+/// A column that was asked for by its name, beside that of the keys.
 pub struct NamedColumn {
     pub name: String,
-    /// Its type and its bits. None if it is that of the keys.
-    pub other: Option<(KeyType, Words)>,
+    pub key_type: KeyType,
+    pub bits: Words,
 }
 
 /// Returns how messages call a file.
@@ -155,6 +181,13 @@ pub struct KeysInShort {
     pub nulls: Option<(usize, NullPlace)>,
 }
 
+impl KeysInShort {
+    /// Returns how files call their column.
+    pub fn column_name(&self) -> &str {
+        self.name.as_deref().unwrap_or("key")
+    }
+}
+
 impl FileKeys {
     pub fn in_short(&self) -> KeysInShort {
         let nulls = self.records.as_ref().and_then(|records| records.nulls());
@@ -169,28 +202,6 @@ impl FileKeys {
 
     pub fn len(&self) -> usize {
         self.bits.len()
-    }
-
-    /// Returns the smallest and the largest finite key; 0 and 0 if there are none.
-    pub fn extent(&self) -> (Number, Number) {
-        let found = self.key_type.order().extent(self.bits.as_ref(), self.key_type.finite());
-        let zero = || self.key_type.order().word(0);
-        let (smallest, largest) = found.unwrap_or_else(|| (zero(), zero()));
-        (self.key_type.number(smallest), self.key_type.number(largest))
-    }
-
-    /// Returns the encoding of keys as they are carried where their value counts.
-    pub fn carrier(&self) -> Encoding {
-        match self.key_type {
-            KeyType::Float(16) => Encoding::WideHalf,
-            KeyType::Float(_) => Encoding::Bits,
-            _ => self.ordered(),
-        }
-    }
-
-    /// Returns the encoding of keys as they are carried where only their order counts.
-    pub fn ordered(&self) -> Encoding {
-        Encoding::Ordered(self.key_type.order())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The types that keys in files can have.
 
+use super::encoding::Encoding;
 use super::order::{Order, OrderKind};
 use crate::shared::npy;
 use crate::shared::usage::ensure_usage;
@@ -166,6 +167,20 @@ impl KeyType {
             Self::Float(_) => OrderKind::Float,
         };
         Order::new(kind, self.bits())
+    }
+
+    /// Returns the encoding of keys as they are carried where their value counts.
+    pub fn value_encoding(self) -> Encoding {
+        match self {
+            Self::Float(16) => Encoding::WideHalf,
+            Self::Float(_) => Encoding::Bits,
+            _ => self.ordered(),
+        }
+    }
+
+    /// Returns the encoding of keys as they are carried where only their order counts.
+    pub fn ordered(self) -> Encoding {
+        Encoding::Ordered(self.order())
     }
 
     pub fn carrier(self) -> CarrierType {

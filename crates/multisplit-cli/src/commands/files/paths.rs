@@ -3,10 +3,11 @@
 use super::formats::{self, Format};
 use super::input::FileKeys;
 use crate::shared::output_files::{ensure_writable, report_to};
-use crate::shared::same_file::{Named, ensure_distinct};
+use crate::shared::same_file::{Named, ensure_distinct, is_standard_output, place};
 use crate::shared::usage::{as_usage, usage};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -127,6 +128,25 @@ impl OutputPaths {
     /// Returns everything that is written, likewise.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, &'static str, &Path)> {
         self.files().chain(self.folder.as_deref().map(|folder| ("buckets", "--output-dir", folder)))
+    }
+
+    /// Returns the folder of the first output that is a file, or that of the system for temporary files.
+    pub fn folder_for_temporary_files(&self) -> PathBuf {
+        let folder_of = |path: &Path| {
+            let is_file = !is_standard_output(path)
+                && fs::metadata(path)
+                    .map_or(true, |there| !there.permissions().readonly() && (there.is_file() || there.is_dir()));
+            let place = place(path);
+            place.parent().filter(|folder| is_file && folder.is_dir()).map(Path::to_path_buf)
+        };
+        self.named().find_map(|(.., path)| folder_of(path)).unwrap_or_else(std::env::temp_dir)
+    }
+
+    /// Returns whether all outputs have formats that are written part by part.
+    pub fn are_in_parts(&self, of_input: Format) -> bool {
+        let folder = self.folder.as_ref().map(|_| self.asked.unwrap_or(of_input));
+        let files = self.files().filter_map(|(.., path)| self.format(path, of_input).ok());
+        files.chain(folder).all(|format| formats::check_parts(format).is_ok())
     }
 
     /// Returns the format to write a file in.

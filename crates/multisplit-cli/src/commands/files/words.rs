@@ -28,10 +28,48 @@ impl Words {
         self.as_ref().len()
     }
 
+    /// Returns the numbers of so many elements, from `first` on, in words of `width` bytes.
+    pub fn numbers(first: u64, count: usize, width: usize) -> Self {
+        match Self::none(width) {
+            Self::Narrow(_) => Self::Narrow((0..count as u32).map(|i| first as u32 + i).collect()),
+            Self::Wide(_) => Self::Wide((0..count as u64).map(|i| first + i).collect()),
+        }
+    }
+
+    /// Appends words of the same width.
+    pub fn extend(&mut self, words: WordsRef<'_>) {
+        match (self, words) {
+            (Self::Narrow(all), WordsRef::Narrow(words)) => all.extend_from_slice(words),
+            (Self::Wide(all), WordsRef::Wide(words)) => all.extend_from_slice(words),
+            (all, words) => (0..words.len()).for_each(|i| all.push(words.get(i))),
+        }
+    }
+
+    fn push(&mut self, word: u64) {
+        match self {
+            Self::Narrow(words) => words.push(word as u32),
+            Self::Wide(words) => words.push(word),
+        }
+    }
+
+    /// Returns how many bytes a word has that carries an element of so many.
+    pub fn carried(width: usize) -> u64 {
+        if width <= 4 { 4 } else { 8 }
+    }
+
     pub fn as_ref(&self) -> WordsRef<'_> {
         match self {
             Self::Narrow(words) => WordsRef::Narrow(words),
             Self::Wide(words) => WordsRef::Wide(words),
+        }
+    }
+
+    /// Takes elements of 4 or 8 bytes as words.
+    pub fn of_vec<T: Pod>(elements: Vec<T>) -> Self {
+        if size_of::<T>() == 4 {
+            Self::Narrow(bytemuck::allocation::cast_vec(elements))
+        } else {
+            Self::Wide(bytemuck::allocation::cast_vec(elements))
         }
     }
 

@@ -6,6 +6,7 @@ use super::words::WordsRef;
 use crate::shared::interrupts::{self, Temporary};
 use crate::shared::npy;
 use crate::shared::output_files::{self, OutputFile, folder_and_prefix, shown};
+use crate::shared::progress::{self, Moving};
 use anyhow::{Context, Result};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -20,16 +21,50 @@ pub struct OutputFiles {
     folder: Option<(Temporary<TempDir>, PathBuf)>,
 }
 
+/// A file that is written part by part.
+pub enum OpenFile {
+    Waiting(OutputFile),
+    /// In a folder that is moved as a whole.
+    InFolder(BufWriter<Moving<File>>, PathBuf),
+}
+
+impl OpenFile {
+    /// Writes some of the file. Errors name it.
+    pub fn fill(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> {
+        match self {
+            Self::Waiting(file) => file.fill(write),
+            Self::InFolder(file, path) => write(file).with_context(|| shown(path)),
+        }
+    }
+}
+
 /// What writes the contents of a file.
 type Contents<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
 impl OutputFiles {
     /// Writes a file.
     pub fn write(&mut self, path: &Path, contents: Contents<'_>) -> Result<()> {
+        let _stage = progress::transfer(format!("writing {}", shown(path)));
+        let mut file = self.open(path)?;
+        file.fill(&mut |to| Ok(contents(to)?))?;
+        self.close(file)
+    }
+
+    /// Opens a file to be written part by part.
+    pub fn open(&self, path: &Path) -> Result<OpenFile> {
         if self.folder.as_ref().is_some_and(|(folder, _)| path.starts_with(folder.path())) {
-            return write_plainly(path, contents).with_context(|| shown(path));
+            let file = File::create_new(path).with_context(|| shown(path))?;
+            return Ok(OpenFile::InFolder(BufWriter::with_capacity(1 << 16, Moving(file)), path.to_path_buf()));
         }
-        self.waiting.push(OutputFile::written(path, &mut |to| Ok(contents(to)?))?);
+        OutputFile::create(path).map(OpenFile::Waiting)
+    }
+
+    /// Takes a file that is complete. One in a folder is closed at once: there may be many.
+    pub fn close(&mut self, file: OpenFile) -> Result<()> {
+        match file {
+            OpenFile::Waiting(file) => self.waiting.push(file),
+            OpenFile::InFolder(mut file, path) => file.flush().with_context(|| shown(&path))?,
+        }
         Ok(())
     }
 
@@ -72,13 +107,6 @@ impl OutputFiles {
         }
         Ok(())
     }
-}
-
-/// Writes a file of a folder that is moved as a whole. It is closed at once: there may be many.
-fn write_plainly(path: &Path, contents: Contents<'_>) -> io::Result<()> {
-    let mut to = BufWriter::with_capacity(1 << 16, File::create_new(path)?);
-    contents(&mut to)?;
-    to.flush()
 }
 
 fn move_files(from: &Path, to: &Path) -> io::Result<()> {

@@ -2,16 +2,17 @@
 
 use crate::commands::files::carrier::Carrier;
 use crate::commands::files::dates;
-use crate::commands::files::input::{FileKeys, read_like_keys};
+use crate::commands::files::input::{KeysInShort, read_like_keys};
 use crate::commands::files::key_type::{KeyType, with_carrier};
+use crate::commands::files::keys::Keys;
 use crate::commands::files::number::Number;
 use crate::commands::files::thresholds;
-use crate::commands::files::words::WordsRef;
 use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, ensure};
-use multisplit::bucket::{BucketFn, EvenBins, RangeBins, Splitters};
-use multisplit::{Counts, Device, histogram};
+use multisplit::bucket::{BucketFn, EvenBins};
+use multisplit::{Counts, Device};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The most bins that are picked, so that a terminal shows them.
 pub const MOST_PICKED: u32 = 64;
@@ -30,14 +31,18 @@ pub enum BinRanges {
 
 impl Bins {
     /// Returns the bins for these keys.
-    pub fn ranges(&self, keys: &FileKeys) -> Result<BinRanges> {
-        let key_type = keys.key_type;
+    pub fn ranges(&self, keys: &dyn Keys) -> Result<BinRanges> {
+        let KeysInShort { key_type, n, .. } = keys.about();
         match self {
             Self::Even { bins, from, to } => {
-                let (smallest, largest) = keys.extent();
+                // The first pass over the keys, unless nothing depends on it.
+                let extent = || keys.extent();
+                let known = bins.is_some() && from.is_some() && to.is_some();
+                let nothing = Number::Whole(0);
+                let (smallest, largest) = if known { (nothing, nothing) } else { extent()? };
                 let (smallest, behind) = key_type.range_of(smallest, largest);
                 if let (None, None, None) = (bins, from, to) {
-                    return Ok(pick(key_type, smallest, largest, behind, fitting(keys.len())));
+                    return Ok(pick(key_type, smallest, largest, behind, fitting(n)));
                 }
                 let lower = from.as_ref().map_or(Ok(smallest), |text| key_type.parse(text).context("--from"))?;
                 let end = to.as_ref().map_or(Ok(behind), |text| key_type.parse_end(text).context("--to"))?;
@@ -47,7 +52,7 @@ impl Bins {
                     key_type.show(lower),
                     key_type.show(end)
                 );
-                Ok(BinRanges::Even { lower, end, bins: bins.unwrap_or_else(|| fitting(keys.len())) })
+                Ok(BinRanges::Even { lower, end, bins: bins.unwrap_or_else(|| fitting(n)) })
             }
             Self::Edges { path } => {
                 let edges = read_like_keys(path, key_type);
@@ -130,35 +135,8 @@ impl BinRanges {
         }
     }
 
-    /// Counts keys, given as their carriers.
-    pub fn count(&self, key_type: KeyType, device: &Device, keys: WordsRef<'_>) -> Result<Counts> {
-        with_carrier!(key_type.carrier(), C => self.count_carriers::<C>(key_type, device, keys.cast()))
-    }
-
-    fn count_carriers<C: Carrier>(&self, key_type: KeyType, device: &Device, keys: &[C]) -> Result<Counts> {
-        match self {
-            Self::Edges(edges) => Ok(histogram(device, keys, &RangeBins::new(&C::all(edges, key_type)?)?)?),
-            Self::Even { .. } => match self.even::<C>(key_type) {
-                Some(even) => Ok(histogram(device, keys, &even.with_context(|| self.complaint(key_type))?)?),
-                // The type has no key for the bins to begin or to end with. So bins are found by where they begin;
-                // what is below the first is outside.
-                None => {
-                    let starts: Vec<C> =
-                        (0..self.len()).map(|i| C::nearest(self.edge(key_type, i), key_type)).collect();
-                    let Counts { mut bins, outside } = histogram(device, keys, &Splitters::new(&starts)?)?;
-                    let below = bins.remove(0);
-                    Ok(Counts { bins, outside: outside + below })
-                }
-            },
-        }
-    }
-
-    fn complaint(&self, key_type: KeyType) -> String {
-        let [from, to] = [0, self.len()].map(|i| key_type.show(self.edge(key_type, i)));
-        format!("{} bins from {from} to {to}; name other ends with --from and --to", self.len())
-    }
-
-    fn even<C: Carrier>(&self, key_type: KeyType) -> Option<multisplit::Result<EvenBins<C>>> {
+    /// Returns the library's function of even bins, if keys have their ends.
+    pub fn even<C: Carrier>(&self, key_type: KeyType) -> Option<multisplit::Result<EvenBins<C>>> {
         let Self::Even { lower, end, bins } = *self else { return None };
         Some(EvenBins::new(C::of(lower, key_type)?..C::of(end, key_type)?, bins))
     }
@@ -175,17 +153,12 @@ impl BinRanges {
     }
 
     /// Returns the edges of the bins as keys: round ones if they make the same counts, else those that rounding led to.
-    pub fn exact_edges(
-        &self,
-        key_type: KeyType,
-        device: &Device,
-        keys: WordsRef<'_>,
-        counts: &Counts,
-    ) -> Result<Vec<Number>> {
+    pub fn exact_edges(&self, device: &Device, keys: &dyn Keys, counts: &Counts) -> Result<Vec<Number>> {
+        let key_type = keys.about().key_type;
         let mut edges: Vec<Number> = (0..=self.len()).map(|i| self.edge(key_type, i)).collect();
         let even = matches!(self, Self::Even { .. }) && key_type.is_float();
-        if even && Self::Edges(edges.clone()).count(key_type, device, keys).is_ok_and(|again| again.bins != counts.bins)
-        {
+        let differs = |(again, _): (Counts, Duration)| again.bins != counts.bins;
+        if even && Self::Edges(edges.clone()).count(device, keys).is_ok_and(differs) {
             let word = |number: Number| thresholds::word_of(thresholds::key_from(number, key_type), key_type);
             let range = (word(edges[0]), word(edges[self.len()]) - 1);
             for (edge, found) in edges[1..].iter_mut().zip(self.first_words(key_type, range)) {

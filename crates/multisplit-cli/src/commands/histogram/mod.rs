@@ -1,14 +1,16 @@
 //! `multisplit histogram`: counts the keys of a file in bins.
 
 mod bins;
+mod count;
 mod facts;
 mod outside;
 mod strings;
 
 use super::files::encoding::Encoding;
 use super::files::formats::{self, ColumnOut, Format};
-use super::files::input::{FileKeys, Input, InputArguments};
+use super::files::input::{Input, InputArguments};
 use super::files::key_type::KeyType;
+use super::files::keys::Keys;
 use super::files::number::Number;
 use super::files::paths::OutputPaths;
 use super::files::write::OutputFiles;
@@ -23,7 +25,7 @@ use multisplit::{Counts, MAX_BINS};
 use outside::Outside;
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Bins that are shown one by one.
 const FEW_BINS: usize = 64;
@@ -100,43 +102,35 @@ pub fn run(raw: &HistogramArguments) -> Result<()> {
     let command = HistogramCommand { bins, paths: paths.checked_or_none()? };
     raw.input.json.check(command.paths.all())?;
     let input = Input::unsorted(&raw.input)?;
-    let keys = input.read()?;
-    if keys.key_type == KeyType::Text {
-        return strings::run(raw, &command.paths, &input, keys);
+    let keys = input.open_keys()?;
+    if keys.about().key_type == KeyType::Text {
+        return strings::run(raw, &command.paths, &input, &*keys);
     }
-    command.run(&input, keys)
+    command.run(&input, &*keys)
 }
 
 impl HistogramCommand {
-    fn run(&self, input: &Input, keys: FileKeys) -> Result<()> {
-        let (short, key_type, format) = (keys.in_short(), keys.key_type, keys.format);
+    fn run(&self, input: &Input, keys: &dyn Keys) -> Result<()> {
+        let (short, format) = (keys.about(), keys.format());
+        let key_type = short.key_type;
         let mut files = OutputFiles::default();
-        let ranges = self.bins.ranges(&keys)?;
-        let (name, encoding, mut bits) = (keys.column_name().to_string(), keys.carrier(), keys.bits);
-        encoding.apply(&mut bits);
+        let ranges = self.bins.ranges(keys)?;
         let stage = progress::stage("counting");
-        let start = Instant::now();
-        let counts = ranges.count(key_type, &input.device, bits.as_ref())?;
-        let time = start.elapsed();
+        let (counts, time) = ranges.count(&input.device, keys)?;
         drop(stage);
         let outside = match counts.outside {
             0 => Outside::default(),
-            _ => Outside::count(
-                bits.as_ref(),
-                encoding,
-                key_type,
-                (ranges.edge(key_type, 0), ranges.edge(key_type, ranges.len())),
-            ),
+            _ => Outside::count(keys, (ranges.edge(key_type, 0), ranges.edge(key_type, ranges.len())))?,
         };
         let counted = Counted { key_type, ranges, counts, outside, time };
         if let Some(path) = &self.paths.counts {
             files.counts(path, self.paths.format(path, format)?, "count", &counted.counts.bins)?;
         }
         if let Some(path) = &self.paths.edges {
-            let edges = counted.ranges.exact_edges(key_type, &input.device, bits.as_ref(), &counted.counts)?;
+            let edges = counted.ranges.exact_edges(&input.device, keys, &counted.counts)?;
             let edges = thresholds::bits_of(&edges, key_type);
             let (dtype, words) = (&key_type.dtype()?, edges.as_ref());
-            let column = ColumnOut { name: &name, dtype, words, encoding: Encoding::Bits };
+            let column = ColumnOut { name: short.column_name(), dtype, words, encoding: Encoding::Bits };
             files.column(path, self.paths.format(path, format)?, &column)?;
         }
         if let Some(path) = &self.paths.picture {

@@ -1,10 +1,11 @@
 //! Keys that lie in no bin, counted apart by what they are.
 
-use crate::commands::files::encoding::Encoding;
 use crate::commands::files::key_type::KeyType;
+use crate::commands::files::keys::Keys;
 use crate::commands::files::number::Number;
 use crate::commands::files::thresholds::{key_from, word_of};
 use crate::commands::files::words::WordsRef;
+use anyhow::Result;
 use multisplit_graph::parallel;
 
 /// How many keys lie in no bin.
@@ -19,14 +20,15 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Counts keys, given as their carriers, that are not in a range.
-    pub fn count(keys: WordsRef<'_>, encoding: Encoding, key_type: KeyType, (lower, end): (Number, Number)) -> Self {
+    /// Counts keys that are not in a range.
+    pub fn count(keys: &dyn Keys, (lower, end): (Number, Number)) -> Result<Self> {
+        let key_type = keys.about().key_type;
         let (order, (least, most)) = (key_type.order(), key_type.numbers());
         let lower = first_word(lower, key_type).unwrap_or(u64::MAX);
         let end = first_word(end, key_type);
         let infinite = |word: u64, infinity: u64| key_type.is_float() && word == infinity;
-        let count = |counts: &mut Self, carrier: u64| {
-            let word = order.word(encoding.bits(carrier));
+        let count = |counts: &mut Self, bits: u64| {
+            let word = order.word(bits);
             let kind = if !(least..=most).contains(&word) {
                 &mut counts.nothing
             } else if word < lower {
@@ -43,17 +45,25 @@ impl Outside {
             (0..keys.len()).for_each(|i| count(&mut counts, keys.get(i)));
             counts
         };
-        let parts = parallel::collect(keys.len().div_ceil(PART), |p| {
-            counted(keys.slice(p * PART..keys.len().min((p + 1) * PART)))
-        });
-        let sum = |a: Self, b: Self| Self {
-            below: a.below + b.below,
-            above: a.above + b.above,
-            minus_infinity: a.minus_infinity + b.minus_infinity,
-            infinity: a.infinity + b.infinity,
-            nothing: a.nothing + b.nothing,
-        };
-        parts.into_iter().fold(Self::default(), sum)
+        let mut all = Self::default();
+        keys.each(&mut |keys| {
+            let parts = parallel::collect(keys.len().div_ceil(PART), |p| {
+                counted(keys.slice(p * PART..keys.len().min((p + 1) * PART)))
+            });
+            all = parts.into_iter().fold(all, Self::sum);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    fn sum(self, other: Self) -> Self {
+        Self {
+            below: self.below + other.below,
+            above: self.above + other.above,
+            minus_infinity: self.minus_infinity + other.minus_infinity,
+            infinity: self.infinity + other.infinity,
+            nothing: self.nothing + other.nothing,
+        }
     }
 
     /// Returns how many there are of each kind, and what it is called.

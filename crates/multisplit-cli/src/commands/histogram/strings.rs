@@ -2,34 +2,36 @@
 
 use super::bins::fitting;
 use super::{FEW_BINS, HistogramArguments, bar};
-use crate::commands::files::input::{FileKeys, Input};
+use crate::commands::files::input::Input;
+use crate::commands::files::keys::Keys;
 use crate::commands::files::paths::OutputPaths;
 use crate::commands::files::summary;
-use crate::commands::files::words::Words;
 use crate::commands::files::write::OutputFiles;
 use crate::shared::arguments::within;
 use anyhow::{Result, ensure};
 use multisplit::MAX_BINS;
 use multisplit::bucket::{BucketFn, Hash};
 use multisplit_graph::parallel;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Counts strings by the buckets that `split --by hash` puts them into.
-pub fn run(raw: &HistogramArguments, paths: &OutputPaths, input: &Input, keys: FileKeys) -> Result<()> {
+pub fn run(raw: &HistogramArguments, paths: &OutputPaths, input: &Input, keys: &dyn Keys) -> Result<()> {
     let none = raw.from.is_none() && raw.to.is_none() && raw.edges.is_none();
     ensure!(
         none && raw.edges_output.is_none() && raw.svg.is_none(),
         "strings are counted by a hash, which has no --from, --to, --edges, --edges-output or --svg"
     );
-    let (short, format) = (keys.in_short(), keys.format);
-    let bins = raw.bins.map_or(Ok(fitting(keys.len())), |bins| within("--bins", bins, MAX_BINS))?;
+    let (short, format) = (keys.about(), keys.format());
+    let bins = raw.bins.map_or(Ok(fitting(short.n)), |bins| within("--bins", bins, MAX_BINS))?;
     let hash = Hash::<u64>::new(bins, 0);
-    let Words::Wide(hashes) = keys.bits else { return Ok(()) };
-    let start = Instant::now();
-    let buckets = parallel::map(&hashes, |word| hash.bucket(word));
-    let mut counts = vec![0u64; bins as usize];
-    buckets.iter().for_each(|&bucket| counts[bucket as usize] += 1);
-    let time = start.elapsed();
+    let (mut counts, mut time) = (vec![0u64; bins as usize], Duration::ZERO);
+    keys.each(&mut |hashes| {
+        let start = Instant::now();
+        let buckets = parallel::fill(hashes.len(), |i| hash.bucket(hashes.get(i)));
+        buckets.iter().for_each(|&bucket| counts[bucket as usize] += 1);
+        time += start.elapsed();
+        Ok(())
+    })?;
     let mut files = OutputFiles::default();
     if let Some(path) = &paths.counts {
         files.counts(path, paths.format(path, format)?, "count", &counts)?;

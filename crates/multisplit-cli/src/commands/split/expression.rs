@@ -1,13 +1,18 @@
 //! Expressions that compute the bucket of each row.
 
+use crate::commands::files::bucket_split::BucketFunction;
 use crate::commands::files::half::widen_half;
-use crate::commands::files::input::{FileKeys, KEY, NamedColumn};
+use crate::commands::files::input::{KEY, NamedColumn};
 use crate::commands::files::key_type::KeyType;
+use crate::commands::files::keys::Keys;
+use crate::commands::files::large::table::Table;
+use crate::commands::files::open::Opened;
 use crate::commands::files::words::WordsRef;
 use anyhow::{Result, anyhow};
 use multisplit::Error;
 use multisplit::expression::{BucketIds, Expression, Values};
 use multisplit_graph::parallel;
+use std::cell::Cell;
 
 /// A column as an expression takes it.
 enum Column<'a> {
@@ -20,25 +25,65 @@ enum Column<'a> {
 
 /// Parses what `--expression` says.
 pub fn parse(text: &str) -> Result<Expression> {
-    Expression::parse(text).map_err(pointed)
+    Expression::parse(text).map_err(|error| pointed(error, 0))
 }
 
-/// Returns the bucket of each row, and how many buckets there are. `named` are the columns that the expression names.
-pub fn ids(expression: &Expression, keys: &FileKeys, named: &[NamedColumn], buckets: Option<u32>) -> Result<BucketIds> {
-    let own = Column::new(keys.key_type, keys.bits.as_ref());
-    let others = named.iter().map(|column| {
-        let other = column.other.as_ref().map(|(key_type, words)| Column::new(*key_type, words.as_ref()));
-        (column.name.as_str(), other)
-    });
-    let others: Vec<(&str, Option<Column<'_>>)> = others.collect();
-    let mut columns = vec![(KEY, own.values())];
-    columns.extend(others.iter().map(|(name, other)| (*name, other.as_ref().unwrap_or(&own).values())));
-    expression.ids(&columns, buckets).map_err(pointed)
+/// Returns what computes the bucket of each row. Of keys in memory it is computed here, with the columns that are named
+/// beside them.
+pub fn function(expression: &Expression, keys: &Opened, buckets: Option<u32>) -> Result<BucketFunction> {
+    match keys {
+        Opened::Whole(keys, named) => {
+            let found = ids(expression, (keys.key_type, keys.bits.as_ref()), named, buckets, 0)?;
+            let all = Cell::new(found.ids);
+            // They are asked for once, all of them.
+            Ok(BucketFunction::Chosen { ids: Box::new(move |_, _| Ok(all.take())), buckets: found.buckets })
+        }
+        Opened::Large(table) => {
+            let key_type = table.key_type;
+            let buckets = buckets.map_or_else(|| count(expression, table), Ok)?;
+            let expression = expression.clone();
+            let of_piece = move |keys: WordsRef<'_>, first| {
+                ids(&expression, (key_type, keys), &[], Some(buckets), first).map(|found| found.ids)
+            };
+            Ok(BucketFunction::Chosen { ids: Box::new(of_piece), buckets })
+        }
+    }
 }
 
-/// Says what is wrong, with a line that points at it.
-fn pointed(error: Error) -> anyhow::Error {
+/// Returns how many buckets the keys of a table ask for, which are gone through for that.
+fn count(expression: &Expression, table: &Table) -> Result<u32> {
+    let (mut buckets, mut first) = (1u32, 0);
+    table.each(&mut |keys| {
+        buckets = buckets.max(ids(expression, (table.key_type, keys), &[], None, first)?.buckets);
+        first += keys.len() as u64;
+        Ok(())
+    })?;
+    Ok(buckets)
+}
+
+/// Returns the bucket of each of some rows, given as the bits of keys, and how many buckets there are. `named` are
+/// other columns that the expression names. `first` is the number of the first row.
+fn ids(
+    expression: &Expression,
+    (key_type, bits): (KeyType, WordsRef<'_>),
+    named: &[NamedColumn],
+    buckets: Option<u32>,
+    first: u64,
+) -> Result<BucketIds> {
+    let own = Column::new(key_type, bits);
+    let others: Vec<(&str, Column<'_>)> =
+        named.iter().map(|column| (column.name.as_str(), Column::new(column.key_type, column.bits.as_ref()))).collect();
+    let value = |name: &str| others.iter().find(|(other, _)| *other == name).map_or(&own, |(_, other)| other).values();
+    // What is named and is no other column is that of the keys.
+    let names = expression.columns().iter().map(String::as_str).filter(|&name| name != KEY);
+    let columns: Vec<(&str, Values<'_>)> = std::iter::once(KEY).chain(names).map(|name| (name, value(name))).collect();
+    expression.ids(&columns, buckets).map_err(|error| pointed(error, first))
+}
+
+/// Says what is wrong, with a line that points at it. `first` is the number of the first row.
+fn pointed(error: Error, first: u64) -> anyhow::Error {
     let Error::InvalidExpression(error) = error else { return error.into() };
+    let error = error.behind(first);
     match error.pointer() {
         Some(pointer) => anyhow!("--expression: {error}\n  {}", pointer.replace('\n', "\n  ")),
         None => anyhow!("--expression: {error}"),

@@ -9,7 +9,9 @@ use super::files::bucket_split::{FileBuckets, FileSplit};
 use super::files::encoding::Encoding;
 use super::files::folder;
 use super::files::formats::ColumnOut;
-use super::files::input::{FileKeys, Input, InputArguments, NamedColumn};
+use super::files::input::{Input, InputArguments};
+use super::files::keys::Keys;
+use super::files::open::{Needs, Opened};
 use super::files::paths::{MovedArguments, OutputPaths};
 use super::files::write::OutputFiles;
 use super::files::{summary, thresholds};
@@ -120,27 +122,22 @@ pub fn run(raw: &SplitArguments) -> Result<()> {
     let paths = paths.checked("--output, --output-dir, --offsets, --permutation or --splitters-output")?;
     raw.input.json.check(paths.all())?;
     let command = SplitCommand { rule, method: raw.method, paths };
-    let input = Input::unsorted(&raw.input)?;
-    let (keys, named) = input.read_with(command.rule.columns())?;
-    command.run(&input, keys, &named)
+    let input = Input::unsorted(&raw.input)?.with_columns(command.rule.columns());
+    command.run(&input)
 }
 
 impl SplitCommand {
-    fn run(&self, input: &Input, keys: FileKeys, named: &[NamedColumn]) -> Result<()> {
-        let (short, key_type) = (keys.in_short(), keys.key_type);
-        let mut files = OutputFiles::default();
-        let stage = progress::stage("choosing buckets");
-        let chosen = self.rule.choose(&input.device, &keys, named)?;
-        drop(stage);
-        if let Some(path) = &self.paths.splitters {
-            let bits = thresholds::bits_of(&chosen.splitters(key_type)?, key_type);
-            let (dtype, words) = (&key_type.dtype()?, bits.as_ref());
-            let column = ColumnOut { name: keys.column_name(), dtype, words, encoding: Encoding::Bits };
-            files.column(path, self.paths.format(path, keys.format)?, &column)?;
-        }
-        let Chosen { about, named, function } = chosen;
-        let split = FileSplit { input, paths: &self.paths, method: self.method, select: false, named: &named };
-        let buckets = split.run(keys, function, &mut files)?;
+    fn run(&self, input: &Input) -> Result<()> {
+        let needs = Needs { copies: 3, numbered: self.paths.permutation.is_some() };
+        let opened = input.open(&self.paths, needs)?;
+        let (short, mut files) = (opened.about(), OutputFiles::default());
+        let (about, buckets) = match self.split(input, opened, &mut files) {
+            Ok(done) => done,
+            Err(error) => {
+                files = OutputFiles::default();
+                self.split(input, input.reopened(error, &self.paths, needs)?, &mut files)?
+            }
+        };
         files.commit()?;
         let out = &mut *self.paths.report();
         if input.json {
@@ -149,6 +146,23 @@ impl SplitCommand {
         }
         summary::keys(out, input, &short, self.paths.values.len())?;
         self.report(out, input, &about, &buckets)
+    }
+
+    /// Splits, and returns by what, and where the buckets are.
+    fn split(&self, input: &Input, keys: Opened, files: &mut OutputFiles) -> Result<(String, FileBuckets)> {
+        let short = keys.about();
+        let stage = progress::stage("choosing buckets");
+        let chosen = self.rule.choose(&input.device, &keys)?;
+        drop(stage);
+        if let Some(path) = &self.paths.splitters {
+            let bits = thresholds::bits_of(&chosen.splitters(short.key_type)?, short.key_type);
+            let (dtype, words) = (&short.key_type.dtype()?, bits.as_ref());
+            let column = ColumnOut { name: short.column_name(), dtype, words, encoding: Encoding::Bits };
+            files.column(path, self.paths.format(path, keys.format())?, &column)?;
+        }
+        let Chosen { about, named, function } = chosen;
+        let split = FileSplit { input, paths: &self.paths, method: self.method, select: false, named: &named };
+        Ok((about, split.run(keys, function, files)?))
     }
 
     fn report(&self, out: &mut dyn Write, input: &Input, about: &str, buckets: &FileBuckets) -> Result<()> {
@@ -163,13 +177,13 @@ impl SplitCommand {
         )?;
         // The first, if several are equal.
         if let Some((b, size)) = sizes().max_by_key(|&(b, size)| (size, std::cmp::Reverse(b))) {
-            writeln!(out, "  largest      bucket {b}, {}", summary::counted(size, "key"))?;
+            writeln!(out, "  largest      bucket {b}, {}", summary::counted(size as usize, "key"))?;
         }
         if let Some((b, size)) = sizes().min_by_key(|&(b, size)| (size, b)) {
-            writeln!(out, "  smallest     bucket {b}, {}", summary::counted(size, "key"))?;
+            writeln!(out, "  smallest     bucket {b}, {}", summary::counted(size as usize, "key"))?;
         }
         writeln!(out, "  empty        {}", summary::counted(sizes().filter(|&(_, size)| size == 0).count(), "bucket"))?;
-        summary::time(out, input, n, buckets.time)?;
+        summary::time(out, input, n as usize, buckets.time)?;
         summary::outputs(out, &self.paths)
     }
 }

@@ -6,10 +6,13 @@ use super::table::Table;
 use super::{By, SplitArguments};
 use crate::commands::files::bucket_split::{BucketFunction, Ranges};
 use crate::commands::files::carrier::Carrier;
-use crate::commands::files::input::{FileKeys, NamedColumn, read_like_keys};
+use crate::commands::files::input::read_like_keys;
 use crate::commands::files::key_type::{KeyType, with_carrier};
+use crate::commands::files::keys::Keys;
 use crate::commands::files::number::Number;
+use crate::commands::files::open::Opened;
 use crate::commands::files::thresholds;
+use crate::commands::files::words::WordsRef;
 use crate::shared::arguments::within;
 use crate::shared::usage::ensure_usage;
 use anyhow::{Context, Result, bail, ensure};
@@ -93,9 +96,9 @@ impl Rule {
         }
     }
 
-    /// Returns the bucket function for these keys. `named` are the [`columns`](Self::columns).
-    pub fn choose(&self, device: &Device, keys: &FileKeys, named: &[NamedColumn]) -> Result<Chosen> {
-        let key_type = keys.key_type;
+    /// Returns the bucket function for these keys.
+    pub fn choose(&self, device: &Device, keys: &Opened) -> Result<Chosen> {
+        let key_type = keys.about().key_type;
         if !matches!(self, Self::Hash { .. } | Self::Table { .. } | Self::Expression { .. }) {
             key_type.expect_order()?;
         }
@@ -132,13 +135,17 @@ impl Rule {
             }
             Self::Table { path, buckets, otherwise } => {
                 let named = format!("--table {}", path.display());
-                let read = || Table::read(path, key_type)?.look_up(keys, *buckets, *otherwise);
-                let (ids, buckets) = read().with_context(|| named.clone())?;
+                let read = || Table::read(path, key_type, *otherwise);
+                let table = read().with_context(|| named.clone())?;
+                let buckets = table.buckets(*buckets).with_context(|| named.clone())?;
+                let called = named.clone();
+                let ids = Box::new(move |keys: WordsRef<'_>, first| {
+                    table.look_up(keys, first).with_context(|| called.clone())
+                });
                 (format!("by the table {}", path.display()), named, BucketFunction::Chosen { ids, buckets })
             }
             Self::Expression { expression, buckets } => {
-                let found = expression::ids(expression, keys, named, *buckets)?;
-                let function = BucketFunction::Chosen { ids: found.ids, buckets: found.buckets };
+                let function = expression::function(expression, keys, *buckets)?;
                 (format!("by {expression}"), String::new(), function)
             }
         };
@@ -164,13 +171,13 @@ impl Chosen {
 }
 
 /// Returns the ranges that take a key as its bucket, if all keys are below `m`.
-fn identity(keys: &FileKeys, m: u32) -> Result<Ranges> {
-    let (key_type, last) = (keys.key_type, m - 1);
+fn identity(keys: &dyn Keys, m: u32) -> Result<Ranges> {
+    let (key_type, last) = (keys.about().key_type, m - 1);
     ensure!(
         !key_type.is_float(),
         "--by identity takes keys for numbers of buckets, which {key_type} keys are not; try delta"
     );
-    let (smallest, largest) = keys.extent();
+    let (smallest, largest) = keys.extent()?;
     ensure!(
         smallest >= Number::Whole(0) && largest <= Number::Whole(last.into()),
         "the keys are from {} to {}, but the buckets of --by identity from 0 to {last}",
@@ -181,9 +188,9 @@ fn identity(keys: &FileKeys, m: u32) -> Result<Ranges> {
 }
 
 /// Returns equal ranges, by default of what the keys span, and their description.
-fn equal_ranges(keys: &FileKeys, buckets: u32, from: Option<&str>, to: Option<&str>) -> Result<(String, Ranges)> {
-    let key_type = keys.key_type;
-    let (smallest, largest) = keys.extent();
+fn equal_ranges(keys: &dyn Keys, buckets: u32, from: Option<&str>, to: Option<&str>) -> Result<(String, Ranges)> {
+    let key_type = keys.about().key_type;
+    let (smallest, largest) = keys.extent()?;
     let lower = from.map_or(Ok(smallest), |text| key_type.parse(text).context("--from"))?;
     let upper = to.map_or(Ok(largest), |text| key_type.parse_end(text).context("--to"))?;
     ensure_usage!(

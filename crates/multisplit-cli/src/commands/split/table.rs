@@ -1,9 +1,10 @@
 //! Tables that say which bucket a key is in.
 
+use crate::commands::files::formats::source::Source;
 use crate::commands::files::formats::{self, Wanted};
-use crate::commands::files::input::FileKeys;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::number::Number;
+use crate::commands::files::words::WordsRef;
 use anyhow::{Context, Result, bail, ensure};
 use multisplit::MAX_BUCKETS;
 use multisplit_graph::parallel;
@@ -13,6 +14,9 @@ use std::path::Path;
 pub struct Table {
     /// Words of keys in their order, which ascend, and their buckets.
     rows: Vec<(u64, u32)>,
+    key_type: KeyType,
+    /// The bucket of other keys.
+    otherwise: Option<u32>,
 }
 
 /// The mark of a key that is not there. No bucket has this number.
@@ -20,8 +24,8 @@ const MISSING: u32 = u32::MAX;
 
 impl Table {
     /// Reads a text or a table of two columns, key and bucket, or the buckets of 0, 1, 2 and so on.
-    pub fn read(path: &Path, key_type: KeyType) -> Result<Self> {
-        let columns = formats::has_columns(path)?;
+    pub fn read(path: &Path, key_type: KeyType, otherwise: Option<u32>) -> Result<Self> {
+        let columns = formats::has_columns(&Source::open(path)?)?;
         let column = |column: Option<&str>, key_type: Option<KeyType>| {
             let wanted = Wanted { column, key_type, beside: true, ..Wanted::default() };
             formats::read(path, &wanted)?.elements.into_keys()
@@ -60,28 +64,35 @@ impl Table {
         if let Some(pair) = rows.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             bail!("{} is in the table twice", show(key_type, pair[0].0));
         }
-        Ok(Self { rows })
+        Ok(Self { rows, key_type, otherwise })
     }
 
-    /// Returns the bucket of each key, and how many buckets there are.
-    pub fn look_up(&self, keys: &FileKeys, buckets: Option<u32>, otherwise: Option<u32>) -> Result<(Vec<u32>, u32)> {
-        let most = self.rows.iter().map(|&(_, bucket)| bucket).chain(otherwise).max().unwrap_or(0);
-        let buckets = buckets.unwrap_or(most.saturating_add(1));
+    /// Returns how many buckets there are: as many as were asked for, or as the table has.
+    pub fn buckets(&self, asked: Option<u32>) -> Result<u32> {
+        let most = self.rows.iter().map(|&(_, bucket)| bucket).chain(self.otherwise).max().unwrap_or(0);
+        let buckets = asked.unwrap_or(most.saturating_add(1));
         ensure!(most < buckets, "the table has bucket {most}, but --buckets {buckets} are from 0 to {}", buckets - 1);
-        let (order, bits) = (keys.key_type.order(), keys.bits.as_ref());
-        let id = |i: usize| match self.rows.binary_search_by_key(&order.word(bits.get(i)), |&(word, _)| word) {
+        Ok(buckets)
+    }
+
+    /// Returns the bucket of each of some keys, given as bits. `first` is the number of the first of them.
+    pub fn look_up(&self, keys: WordsRef<'_>, first: u64) -> Result<Vec<u32>> {
+        let order = self.key_type.order();
+        let id = |i: usize| match self.rows.binary_search_by_key(&order.word(keys.get(i)), |&(word, _)| word) {
             Ok(row) => self.rows[row].1,
-            Err(_) => otherwise.unwrap_or(MISSING),
+            Err(_) => self.otherwise.unwrap_or(MISSING),
         };
         let ids = parallel::fill(keys.len(), id);
         if let Some(i) = ids.iter().position(|&id| id == MISSING) {
             let missing = ids.iter().filter(|&&id| id == MISSING).count();
-            let key = show(keys.key_type, order.word(bits.get(i)));
+            let key = show(self.key_type, order.word(keys.get(i)));
+            let number = first + i as u64;
             bail!(
-                "{missing} keys are not in the table, the first is number {i}, {key}; give them a bucket by --otherwise"
+                "{missing} keys are not in the table, the first is number {number}, {key}; give them a bucket by \
+                 --otherwise"
             );
         }
-        Ok((ids, buckets))
+        Ok(ids)
     }
 }
 

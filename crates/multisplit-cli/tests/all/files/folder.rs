@@ -2,6 +2,7 @@
 
 use crate::program::text;
 use bytemuck::Pod;
+use std::path::Path;
 use tempfile::TempDir;
 
 /// As a file has them.
@@ -51,16 +52,34 @@ impl Folder {
         std::fs::read(self.0.path().join(name)).unwrap()
     }
 
+    /// The names and the bytes of the files of a folder, or those of a file.
+    pub fn contents(&self, name: &str) -> Vec<(String, Vec<u8>)> {
+        let path = self.0.path().join(name);
+        if path.is_file() {
+            return vec![(String::new(), self.read(name))];
+        }
+        let file = |name: String| {
+            let bytes = std::fs::read(path.join(&name)).unwrap();
+            (name, bytes)
+        };
+        names_in(&path).into_iter().map(file).collect()
+    }
+
+    /// Removes what has names that begin so.
+    pub fn clear(&self, prefixes: &[&str]) {
+        for name in self.names().iter().filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix))) {
+            let path = self.0.path().join(name);
+            if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }.unwrap();
+        }
+    }
+
     pub fn has(&self, name: &str) -> bool {
         self.0.path().join(name).exists()
     }
 
     /// Whatever is in it.
     pub fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
+        names_in(self.0.path())
     }
 
     /// That a NumPy file has these elements, bit by bit.
@@ -79,4 +98,11 @@ impl Folder {
         assert_eq!(header, expected, "{name}");
         assert!(file[begin..] == bytes(elements), "{name} has other elements than expected");
     }
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }

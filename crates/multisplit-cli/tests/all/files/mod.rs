@@ -8,6 +8,7 @@ mod expressions;
 pub mod folder;
 mod formats;
 mod kinds;
+mod large;
 #[cfg(feature = "arrow")]
 mod tables;
 mod text;

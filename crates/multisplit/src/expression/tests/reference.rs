@@ -183,7 +183,7 @@ pub fn check(seed: u64) {
         (Ok(rows), found) => {
             let first = rows.iter().position(|&(_, fault)| fault);
             match (first, found) {
-                (Some(row), Err(error)) => assert_eq!(error.row(), Some(row), "{text}: {error}"),
+                (Some(row), Err(error)) => assert_eq!(error.row(), Some(row as u64), "{text}: {error}"),
                 (None, Ok(found)) => {
                     let expected: Vec<u32> = rows.iter().map(|&(value, _)| bucket(value)).collect();
                     assert_eq!(found.ids, expected, "{text}: {rows:?}");

@@ -2,24 +2,20 @@
 
 use super::Wanted;
 use super::column::{Column, Elements, NullPlace, Nulls};
-use super::column_names::{Position, is_value, list, position};
-use super::format::{Format, TextStyle};
-use super::lines::{Lines, Span, delimiter_of, line_of, unquoted};
+use super::head::{Head, MARK};
+use super::lines::{Lines, Span, line_of, unquoted};
 #[cfg(feature = "arrow")]
 use super::text_records::AsTable;
 use super::text_records::TextRecords;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::text_hash::hash;
 use crate::commands::files::words::Words;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, ensure};
 use multisplit_graph::parallel;
 use npyz::TimeUnits;
 use std::borrow::Cow;
 
-/// What is at the beginning of some files in UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
-
-const DATES: KeyType = KeyType::Datetime(TimeUnits::Microsecond);
+pub const DATES: KeyType = KeyType::Datetime(TimeUnits::Microsecond);
 /// Of fewer years, for texts that have more digits.
 const FINE_DATES: KeyType = KeyType::Datetime(TimeUnits::Nanosecond);
 
@@ -28,41 +24,37 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>, others: &[&str]) -> Result<(
     if text.starts_with(MARK) {
         text.drain(..MARK.len());
     }
-    let delimiter = delimiter_of(&text)?;
-    let mut table = Table::scan(&text, delimiter, wanted)?;
+    let head = Head::of(&text, wanted)?;
+    let mut table = Table::scan(&text, &head, true, 0)?;
     let nulls = table.take_nulls(wanted.null)?;
     let (key_type, words) = match wanted.key_type {
         Some(key_type) => table.parse_as(key_type, key_type == DATES)?,
         None => table.infer()?,
     };
-    let (name, has_header) = (table.name.clone(), table.header.is_some());
-    #[cfg(feature = "arrow")]
-    let as_table = AsTable::new((table.column, key_type));
     let (header, rows) = (table.header, table.rows);
-    let elements = Elements::Keys(key_type, words);
-    let other = |name: &&str| read_other(&text, delimiter, name, has_header, nulls.as_ref());
+    let other = |name: &&str| read_other(&text, name, head.has_header, nulls.as_ref());
     let others = others.iter().map(other).collect::<Result<_>>()?;
-    let format = Format::Text(TextStyle { delimiter, header: has_header });
     let records = TextRecords {
         text,
         header,
         rows,
-        delimiter,
+        delimiter: head.delimiter,
         nulls,
         #[cfg(feature = "arrow")]
-        as_table,
+        as_table: AsTable::new((head.column, key_type)),
     };
-    Ok((Column { name, elements, format, records: Some(Box::new(records)) }, others))
+    let (elements, format) = (Elements::Keys(key_type, words), head.format());
+    Ok((Column { name: head.name, elements, format, records: Some(Box::new(records)) }, others))
 }
 
 /// Reads another column, by its name or its number, of the rows that have a key.
-fn read_other(text: &[u8], delimiter: u8, name: &str, has_header: bool, nulls: Option<&Nulls>) -> Result<Elements> {
+fn read_other(text: &[u8], name: &str, has_header: bool, nulls: Option<&Nulls>) -> Result<Elements> {
     ensure!(
         has_header || name.parse::<usize>().is_ok(),
         "there is no column '{name}': those of this file have no names; write the number of one in brackets, as in [2]"
     );
-    let wanted = Wanted { column: Some(name), header: Some(has_header), ..Wanted::default() };
-    let mut table = Table::scan(text, delimiter, &wanted)?;
+    let head = Head::of(text, &Wanted { column: Some(name), header: Some(has_header), ..Wanted::default() })?;
+    let mut table = Table::scan(text, &head, true, 0)?;
     if let Some(nulls) = nulls {
         table.fields = nulls.of_keys.iter().map(|&row| table.fields[row as usize]).collect();
     }
@@ -75,54 +67,33 @@ pub struct Table<'a> {
     text: &'a [u8],
     header: Option<Span>,
     rows: Vec<Span>,
-    /// The number of the wanted column, from 0.
-    column: usize,
     /// Where the field of the wanted column is in each row that has a key.
     fields: Vec<Span>,
-    /// The name of the column.
-    name: Option<String>,
+    /// What messages call the column.
+    called: &'a str,
+    /// How many lines come before the text.
+    lines_before: usize,
 }
 
 impl<'a> Table<'a> {
-    fn scan(text: &'a [u8], delimiter: u8, wanted: &Wanted<'_>) -> Result<Self> {
-        let (mut lines, mut fields) = (Lines::new(text, delimiter), Vec::new());
-        let first = lines.next(&mut fields)?.context("the file has nothing but empty lines")?;
-        let names: Vec<String> = fields.iter().map(|&span| show(text, span)).collect();
-        let column = wanted.column.map(|column| position(&names, column)).transpose()?;
-        let (by_name, column) = match column {
-            Some(Position::Named(i)) => (true, i),
-            Some(Position::Numbered(i)) => (false, i),
-            None if names.len() == 1 => (false, 0),
-            None if wanted.beside => {
-                bail!("there must be one column, or it must be named, but there are {}", list(&names))
-            }
-            None => bail!("which column, --column NAME or NUMBER? There are {}", list(&names)),
-        };
-        let looks_like_one = || !names.iter().any(|name| is_value(name));
-        ensure!(
-            !by_name || wanted.header != Some(false),
-            "--column {} is a name, but --header no says that there are none",
-            names[column]
-        );
-        let has_header = wanted.header.unwrap_or_else(|| by_name || looks_like_one());
-        let name = has_header.then(|| names[column].clone());
-        let mut table = Self { text, header: None, rows: Vec::new(), column, fields: Vec::new(), name };
-        if has_header {
-            table.header = Some(first);
-        } else {
-            table.rows.push(first);
-            table.fields.push(fields[column]);
+    /// Finds the records of a text, or of a part of one, before which there are some lines.
+    pub fn scan(text: &'a [u8], head: &'a Head, first: bool, lines_before: usize) -> Result<Self> {
+        let (mut lines, mut fields) = (Lines::new(text, head.delimiter).after(lines_before), Vec::new());
+        let (rows, called) = (Vec::new(), &head.called);
+        let mut table = Self { text, header: None, rows, fields: Vec::new(), called, lines_before };
+        if first && head.has_header {
+            table.header = lines.next(&mut fields)?;
         }
         while let Some(row) = lines.next(&mut fields)? {
             ensure!(
-                fields.len() == names.len(),
+                fields.len() == head.fields,
                 "line {}: there are {} fields, but {} in the first line",
-                line_of(text, row.start),
+                lines_before + line_of(text, row.start),
                 fields.len(),
-                names.len()
+                head.fields
             );
             table.rows.push(row);
-            table.fields.push(fields[column]);
+            table.fields.push(fields[head.column]);
         }
         Ok(table)
     }
@@ -130,7 +101,7 @@ impl<'a> Table<'a> {
     /// Returns a column of which the fields are known.
     #[cfg(feature = "arrow")]
     pub fn of_column(text: &'a [u8], fields: Vec<Span>) -> Self {
-        Self { text, header: None, rows: Vec::new(), column: 0, fields, name: None }
+        Self { text, header: None, rows: Vec::new(), fields, called: "the column", lines_before: 0 }
     }
 
     /// Returns whether there are no fields.
@@ -183,18 +154,21 @@ impl<'a> Table<'a> {
     /// and false, or strings. Whole numbers become others where they must.
     pub fn infer(&self) -> Result<(KeyType, Words)> {
         // Of empty fields nothing is known; they are refused later.
-        let first = (0..self.fields.len()).map(|row| self.field(row)).find(|field| !field.is_empty());
-        let first = first.unwrap_or(Cow::Borrowed(b"0"));
+        self.parse_as(self.first_type().unwrap_or(KeyType::Signed(64)), true)
+    }
+
+    /// Returns the type of the first field that is not empty.
+    pub fn first_type(&self) -> Option<KeyType> {
+        let first = (0..self.fields.len()).map(|row| self.field(row)).find(|field| !field.is_empty())?;
         let first = String::from_utf8_lossy(&first);
-        let fits = |key_type: KeyType, text: &str| key_type.parse_bits(text).is_some();
+        let fits = |key_type: KeyType| key_type.parse_bits(&first).is_some();
         let candidates = [KeyType::Signed(64), KeyType::Unsigned(64), KeyType::Float(64), DATES];
-        let key_type = match candidates.into_iter().find(|&key_type| fits(key_type, &first)) {
+        Some(match candidates.into_iter().find(|&key_type| fits(key_type)) {
             Some(key_type) => key_type,
             // Not of 0 and 1, which are whole numbers.
-            None if fits(KeyType::Bool, &first) => KeyType::Bool,
+            None if fits(KeyType::Bool) => KeyType::Bool,
             None => KeyType::Text,
-        };
-        self.parse_as(key_type, true)
+        })
     }
 
     /// Parses the column as a type, or as one of the same kind with more room if it must.
@@ -219,13 +193,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Returns what messages call the column.
-    fn called(&self) -> String {
-        self.name.as_ref().map_or_else(|| format!("column {}", self.column + 1), |name| format!("column '{name}'"))
-    }
-
     fn complaint(&self, row: usize, key_type: KeyType) -> anyhow::Error {
-        let line = line_of(self.text, self.fields[row].start);
+        let line = self.lines_before + line_of(self.text, self.fields[row].start);
         let what = match key_type {
             KeyType::Float(_) => "a number",
             KeyType::Datetime(_) => "a date such as 2024-02-29 or 2024-02-29T12:30:15.25",
@@ -233,7 +202,7 @@ impl<'a> Table<'a> {
             _ => &format!("a key of type {key_type}"),
         };
         let field = self.field(row);
-        let column = self.called();
+        let column = self.called;
         if field.is_empty() {
             return anyhow::anyhow!(
                 "line {line}, {column}: the field is empty, but must be {what}; --null drop leaves such rows out"
@@ -242,8 +211,4 @@ impl<'a> Table<'a> {
         let advice = if key_type == KeyType::Signed(64) { "; name another --type, such as f64 or string" } else { "" };
         anyhow::anyhow!("line {line}, {column}: '{}' is not {what}{advice}", String::from_utf8_lossy(&field))
     }
-}
-
-fn show(text: &[u8], span: Span) -> String {
-    String::from_utf8_lossy(&unquoted(&text[span.range()])).into_owned()
 }

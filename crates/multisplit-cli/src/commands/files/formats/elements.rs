@@ -4,6 +4,7 @@ use crate::commands::files::encoding::Encoding;
 use crate::commands::files::words::{Words, WordsRef};
 use anyhow::{Context, Result, ensure};
 use bytemuck::Pod;
+use multisplit::{Buffer, Device};
 use std::io::{self, Read, Write};
 
 /// Elements that are converted at a time, and that memory is reserved for where their number is unknown: a header may
@@ -56,28 +57,41 @@ pub fn read_bytes(from: &mut dyn Read, most: u64, there: Option<u64>) -> Result<
 
 /// Reads elements as they are.
 fn read_whole<T: Pod>(from: &mut dyn Read, most: usize, there: Option<usize>) -> Result<(Vec<T>, usize)> {
-    let mut step = there.unwrap_or(STEP).max(1);
-    let mut elements: Vec<T> = Vec::new();
+    let mut elements = zeros::<T>(there.unwrap_or(0).min(most))?;
+    let got = fill(from, bytemuck::cast_slice_mut(&mut elements))?;
+    let left = got % size_of::<T>();
+    if got < size_of_val(&elements[..]) {
+        elements.truncate(got / size_of::<T>());
+        return Ok((elements, left));
+    }
+    // Mostly there are no more, so that nothing has to be moved for them.
+    let mut step = 1;
     while elements.len() < most {
-        let before = elements.len();
-        let more = step.min(most - before);
-        make_room(&mut elements, more, there.is_some())?;
-        elements.resize(before + more, T::zeroed());
-        let got = fill(from, bytemuck::cast_slice_mut(&mut elements[before..]))?;
-        if got < more * size_of::<T>() {
-            elements.truncate(before + got / size_of::<T>());
-            return Ok((elements, got % size_of::<T>()));
+        let mut more = vec![T::zeroed(); step.min(most - elements.len())];
+        let got = fill(from, bytemuck::cast_slice_mut(&mut more))?;
+        let (whole, left) = (got / size_of::<T>(), got % size_of::<T>());
+        make_room(&mut elements, whole, false)?;
+        elements.extend_from_slice(&more[..whole]);
+        if whole < more.len() {
+            return Ok((elements, left));
         }
         step = STEP;
     }
     Ok((elements, 0))
 }
 
+/// Returns zeros where the library has its buffers, so that they become one without a copy: in large pages, if the
+/// system has some.
+fn zeros<T: Pod>(n: usize) -> Result<Vec<T>> {
+    let room = Device::cpu().alloc(n).and_then(Buffer::into_vec);
+    room.with_context(|| format!("there is no memory for {n} elements"))
+}
+
 /// Reads elements of 1 or 2 bytes, little-endian.
 fn read_small(from: &mut dyn Read, width: usize, most: usize, there: Option<usize>) -> Result<(Vec<u32>, usize)> {
     let mut words: Vec<u32> = Vec::new();
     make_room(&mut words, there.unwrap_or(0).min(most), true)?;
-    let mut buffer = vec![0; STEP * width];
+    let mut buffer = vec![0; STEP.min(most) * width];
     while words.len() < most {
         let more = STEP.min(most - words.len());
         let got = fill(from, &mut buffer[..more * width])?;
@@ -120,8 +134,13 @@ pub fn check_count(got: usize, promised: u64) -> Result<()> {
 /// Reads numbers alone, little-endian, to the end. `what` names one of them.
 pub fn read_to_end(from: &mut dyn Read, width: usize, there: Option<u64>, what: &str) -> Result<Words> {
     let (words, left) = read(from, Layout { width, big_endian: false }, u64::MAX, there)?;
-    ensure!(left == 0, "the file ends within one of its {what}, which are of {width} bytes each");
+    ensure!(left == 0, "{}", ends_within(what, width));
     Ok(words)
+}
+
+/// Says that the last element of a file is not complete. `what` names one of them.
+pub fn ends_within(what: &str, width: usize) -> String {
+    format!("the file ends within one of its {what}, which are of {width} bytes each")
 }
 
 /// Writes elements of `width` bytes, little-endian.

@@ -22,11 +22,23 @@ pub struct Lines<'a> {
     text: &'a [u8],
     delimiter: u8,
     at: usize,
+    /// How many lines come before the text.
+    lines_before: usize,
 }
 
 impl<'a> Lines<'a> {
     pub fn new(text: &'a [u8], delimiter: u8) -> Self {
-        Self { text, delimiter, at: 0 }
+        Self { text, delimiter, at: 0, lines_before: 0 }
+    }
+
+    /// Numbers lines as behind so many others.
+    pub fn after(self, lines_before: usize) -> Self {
+        Self { lines_before, ..self }
+    }
+
+    /// Returns where the next record is looked for: at the line end of the one before, if it has one.
+    pub fn at(&self) -> usize {
+        self.at
     }
 
     /// Returns where the next record is, without its line end, and puts where its fields are into `fields`. Empty
@@ -68,7 +80,10 @@ impl<'a> Lines<'a> {
             match self.text[at..].iter().position(|&byte| byte == b'"') {
                 Some(to) if self.text.get(at + to + 1) == Some(&b'"') => at += to + 2,
                 Some(to) => return Ok(at + to + 1),
-                None => bail!("line {}: the quoted field that begins here does not end", line_of(self.text, start)),
+                None => {
+                    let line = self.lines_before + line_of(self.text, start);
+                    bail!("line {line}: the quoted field that begins here does not end")
+                }
             }
         }
     }

@@ -8,16 +8,19 @@ mod arrow;
 mod column;
 mod column_names;
 mod csv;
-mod elements;
+pub mod elements;
 mod fixed_text;
 mod format;
+mod head;
 mod kind;
 mod lines;
 mod npy;
 mod npz;
 mod raw;
 pub mod source;
+pub mod stored;
 mod table;
+pub mod text_pieces;
 mod text_records;
 mod write;
 mod zip;
@@ -30,7 +33,7 @@ pub use format::{Format, named};
 use kind::Kind;
 use source::Source;
 use std::path::Path;
-pub use write::{ColumnOut, write};
+pub use write::{ColumnOut, begin, check_parts, part, write};
 
 /// What is wanted of a file.
 #[derive(Clone, Copy, Default)]
@@ -51,21 +54,15 @@ pub struct Wanted<'a> {
 
 /// Reads a column of a file.
 pub fn read(path: &Path, wanted: &Wanted<'_>) -> Result<Column> {
-    read_with(path, wanted, &[]).map(|(column, _)| column)
+    read_source(Source::open(path)?, wanted, &[]).map(|(column, _)| column)
 }
 
-/// Reads a column of a file, and others of the same rows, by their names.
-pub fn read_with(path: &Path, wanted: &Wanted<'_>, others: &[&str]) -> Result<(Column, Vec<Elements>)> {
-    let source = Source::open(path)?;
-    let format = format_of(&source)?;
-    ensure!(
-        wanted.column.is_none() && others.is_empty()
-            || matches!(format, Format::Text(_) | Format::Table(_) | Format::Npz),
-        "a column is named, but this file has one alone; text, tables and .npz archives have several"
-    );
+/// Reads a column of a file that is open, and others of the same rows, by their names.
+pub fn read_source(source: Source, wanted: &Wanted<'_>, others: &[&str]) -> Result<(Column, Vec<Elements>)> {
+    let format = format_for(&source, wanted, others)?;
     let (opaque, there) = (wanted.values_of.is_some(), source.len);
     let alone = match format {
-        Format::Npy => npy::read(&mut source.bytes(), there, opaque)?,
+        Format::Npy => npy::read(&mut source.bytes()?, there, opaque)?,
         Format::Npz => return npz::read(source.seekable()?, wanted, others),
         Format::Text(_) => return csv::read(source.into_memory()?, wanted, others),
         #[cfg(feature = "arrow")]
@@ -75,24 +72,37 @@ pub fn read_with(path: &Path, wanted: &Wanted<'_>, others: &[&str]) -> Result<(C
             let instead = "save the column as a .npy or .csv file";
             return Err(table::TableFormat::not_built(&format!("this is {table}"), instead));
         }
-        Format::Raw => match (wanted.values_of, wanted.key_type) {
-            (Some(keys), _) => raw::read_values(&mut source.bytes(), there, keys)?,
-            (None, Some(key_type)) => raw::read(&mut source.bytes(), there, key_type)?,
-            (None, None) => bail!(
-                "this is no NumPy file and no text, so it is taken for numbers alone; tell of which --type, such as u32"
-            ),
+        Format::Raw => match wanted.values_of {
+            Some(keys) => raw::read_values(&mut source.bytes()?, there, keys)?,
+            None => raw::read(&mut source.bytes()?, there, raw::key_type(wanted)?)?,
         },
     };
     Ok((alone, Vec::new()))
 }
 
+/// Returns the format of a file, of which a column is wanted, and maybe others.
+fn format_for(source: &Source, wanted: &Wanted<'_>, others: &[&str]) -> Result<Format> {
+    let format = format_of(source)?;
+    ensure!(
+        wanted.column.is_none() && others.is_empty()
+            || matches!(format, Format::Text(_) | Format::Table(_) | Format::Npz),
+        "a column is named, but this file has one alone; text, tables and .npz archives have several"
+    );
+    Ok(format)
+}
+
+/// Returns whether a file is text.
+pub fn is_text(source: &Source) -> Result<bool> {
+    Ok(matches!(format_of(source)?, Format::Text(_)))
+}
+
 /// Returns whether a file is text or a table, which may have several columns.
-pub fn has_columns(path: &Path) -> Result<bool> {
-    Ok(matches!(format_of(&Source::open(path)?)?, Format::Text(_) | Format::Table(_)))
+pub fn has_columns(source: &Source) -> Result<bool> {
+    Ok(matches!(format_of(source)?, Format::Text(_) | Format::Table(_)))
 }
 
 /// Decides the format of a file by what it has and by its name. What does not fit its name is refused.
-fn format_of(source: &Source) -> Result<Format> {
+pub fn format_of(source: &Source) -> Result<Format> {
     let path = &source.path;
     // Pipes have no names that say anything.
     let by_name = if source.len.is_some() { Format::of_name(path) } else { None };

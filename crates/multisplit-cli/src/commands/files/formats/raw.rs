@@ -1,18 +1,46 @@
 //! Numbers alone, little-endian: files that say nothing about themselves.
 
+use super::Wanted;
 use super::column::{Column, Elements};
-use super::elements;
+use super::elements::{self, Layout};
 use super::format::Format;
+use super::stored::Shape;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::Words;
 use crate::shared::npy;
 use anyhow::{Result, bail, ensure};
+use npyz::DType;
 use std::io::Read;
+
+/// Returns the type of the keys, which must have been named.
+pub fn key_type(wanted: &Wanted<'_>) -> Result<KeyType> {
+    let Some(key_type) = wanted.key_type else {
+        bail!("this is no NumPy file and no text, so it is taken for numbers alone; tell of which --type, such as u32")
+    };
+    ensure!(key_type != KeyType::Text, "strings of a file of numbers alone have no length; save them as .npy or .csv");
+    ensure!(key_type.dtype().is_ok(), "numbers alone are no decimals; name the type of their units, such as i64");
+    Ok(key_type)
+}
+
+/// Returns the number and the type of the elements in so many bytes.
+pub fn shape(size: u64, wanted: &Wanted<'_>) -> Result<Shape> {
+    let (key_type, width, dtype) = match wanted.values_of {
+        Some(keys) => {
+            let width = width_of_values(size, keys as u64)?;
+            (None, width, dtype_of_values(width)?)
+        }
+        None => {
+            let key_type = key_type(wanted)?;
+            (Some(key_type), key_type.width(), key_type.dtype()?)
+        }
+    };
+    let what = key_type.map_or("values".into(), |key_type| key_type.to_string());
+    ensure!(size.is_multiple_of(width as u64), "{}", elements::ends_within(&what, width));
+    Ok(Shape { n: size / width as u64, layout: Layout { width, big_endian: false }, key_type, dtype })
+}
 
 /// Reads keys of a type. `there` is how many bytes there are, if that is known.
 pub fn read(from: &mut dyn Read, there: Option<u64>, key_type: KeyType) -> Result<Column> {
-    ensure!(key_type != KeyType::Text, "strings of a file of numbers alone have no length; save them as .npy or .csv");
-    ensure!(key_type.dtype().is_ok(), "numbers alone are no decimals; name the type of their units, such as i64");
     let words = elements::read_to_end(from, key_type.width(), there, &key_type.to_string())?;
     Ok(column(Elements::Keys(key_type, words)))
 }
@@ -28,13 +56,22 @@ pub fn read_values(from: &mut dyn Read, there: Option<u64>, keys: usize) -> Resu
             (&mut &bytes[..], size)
         }
     };
-    let width = [1, 2, 4, 8].into_iter().find(|&width| keys as u64 * width == size);
+    let width = width_of_values(size, keys as u64)?;
+    let words: Words = elements::read_to_end(&mut whole, width, Some(size), "values")?;
+    Ok(column(Elements::Opaque(dtype_of_values(width)?, words)))
+}
+
+/// Returns how wide values are: as the number of keys says.
+fn width_of_values(size: u64, keys: u64) -> Result<usize> {
+    let width = [1, 2, 4, 8].into_iter().find(|&width| keys.saturating_mul(width) == size);
     let Some(width) = width else {
         bail!("there are {size} bytes, but {keys} keys; there must be 1, 2, 4 or 8 for each");
     };
-    let words: Words = elements::read_to_end(&mut whole, width as usize, Some(size), "values")?;
-    let dtype = npy::dtype(["|u1", "<u2", "<u4", "<u8"][width.ilog2() as usize])?;
-    Ok(column(Elements::Opaque(dtype, words)))
+    Ok(width as usize)
+}
+
+fn dtype_of_values(width: usize) -> Result<DType> {
+    npy::dtype(["|u1", "<u2", "<u4", "<u8"][width.ilog2() as usize])
 }
 
 fn column(elements: Elements) -> Column {

@@ -29,6 +29,7 @@ fn what_is_wrong_is_said() {
     folder.raw("other.arrow", &folder.read("keys.parquet"));
     // What tells that it is text is valid, and what follows is not.
     folder.raw("latin.csv", &[b"name,age\n", &b"x".repeat(5000)[..], b"\xff,31\n"].concat());
+    folder.npy("many.npy", "<u4", &[1u32; 3000]);
     let before = folder.names();
     let people = made("people.parquet");
     for (arguments, message) in [
@@ -64,6 +65,14 @@ fn what_is_wrong_is_said() {
         (
             format!("sort {people} --column age -o @out.csv"),
             "column 'tags' is of type List(Utf8, field: 'element'), which text does not have; name a .parquet or .arrow",
+        ),
+        (
+            format!("sort {people} --column age -o @out.parquet --memory 4KiB -d cpu"),
+            "people.parquet: a Parquet file has to be in memory as a whole, which takes about 7.1 KiB, but 4 KiB",
+        ),
+        (
+            "sort @many.npy -o @out.arrow --memory 4KiB -d cpu".into(),
+            "so many keys are written in parts, which .arrow files cannot be; name a .npy file, or give more --memory",
         ),
         ("sort @latin.csv --column age -o @out.arrow".into(), "row 0, counted from 0, is no UTF-8"),
         (

@@ -29,9 +29,9 @@ pub struct ParquetFile {
 
 impl ParquetFile {
     pub fn open(source: Source) -> Result<Self> {
-        let chunks = match source.len {
-            Some(len) => Chunks::File(Arc::new(File::open(&source.path)?), len),
-            None => Chunks::Memory(source.into_memory()?.into()),
+        let chunks = match (source.file()?, source.size()?) {
+            (Some(file), Some(len)) => Chunks::File(Arc::new(file), len),
+            _ => Chunks::Memory(source.into_memory()?.into()),
         };
         let end = chunks.len().checked_sub(8).context("it is cut short")?;
         let tail = chunks.get_bytes(end, 8)?;

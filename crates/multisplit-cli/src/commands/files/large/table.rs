@@ -1,0 +1,135 @@
+//! The keys and the values of files, read in pieces.
+
+use super::sort::ExternalSort;
+use super::{StoredRows, in_pieces, row_bytes};
+use crate::commands::files::budget::Budget;
+use crate::commands::files::formats::Format;
+use crate::commands::files::formats::stored::StoredColumn;
+use crate::commands::files::input::KeysInShort;
+use crate::commands::files::key_type::KeyType;
+use crate::commands::files::keys::Keys;
+use crate::commands::files::order::Order;
+use crate::commands::files::words::{Words, WordsRef};
+use crate::shared::progress;
+use anyhow::{Context, Result};
+use multisplit::Device;
+use std::path::PathBuf;
+
+/// Keys and values that stay in their files.
+pub struct Table {
+    pub key_type: KeyType,
+    pub keys: StoredColumn,
+    /// Columns, and what messages call them.
+    pub values: Vec<(StoredColumn, String)>,
+    /// Whether rows have their number as their last column.
+    pub numbered: bool,
+    pub budget: Budget,
+    /// The folder for temporary files.
+    pub folder: PathBuf,
+    /// What messages call the keys.
+    pub name: String,
+}
+
+impl Table {
+    /// Returns how many bytes the number of a row has.
+    pub fn number_width(&self) -> usize {
+        if u32::try_from(self.len()).is_ok() { 4 } else { 8 }
+    }
+
+    /// Returns how files call the column of the keys.
+    pub fn column_name(&self) -> &str {
+        self.keys.name.as_deref().unwrap_or("key")
+    }
+
+    /// Returns how many rows are worked on at a time.
+    pub fn piece(&self) -> usize {
+        let piece = self.budget.rows_of_piece(row_bytes(&self.widths()));
+        // Keys that take more room in memory than in their file take it for a few at a time.
+        let few = if self.keys.shape.layout.width < 4 { (self.len() / 32).max(1 << 16) } else { u64::MAX };
+        piece.min(usize::try_from(few).unwrap_or(usize::MAX))
+    }
+
+    /// Returns how many bytes of files it has.
+    pub fn bytes(&self) -> u64 {
+        self.values.iter().fold(self.keys.bytes(), |bytes, (column, _)| bytes + column.bytes())
+    }
+
+    /// Refuses files that changed while they were read.
+    pub fn check_unchanged(&self) -> Result<()> {
+        self.keys.check_length().with_context(|| self.name.clone())?;
+        self.values.iter().try_for_each(|(column, name)| column.check_length().with_context(|| name.clone()))
+    }
+}
+
+impl StoredRows for Table {
+    fn len(&self) -> u64 {
+        self.keys.shape.n
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let columns = std::iter::once(&self.keys).chain(self.values.iter().map(|(column, _)| column));
+        columns.map(|column| column.shape.layout.width).chain(self.numbered.then(|| self.number_width())).collect()
+    }
+
+    fn read(&self, at: u64, count: usize) -> Result<Vec<Words>> {
+        let mut columns = vec![self.keys.read(at, count).with_context(|| self.name.clone())?];
+        for (column, name) in &self.values {
+            columns.push(column.read(at, count).with_context(|| name.clone())?);
+        }
+        columns.extend(self.numbered.then(|| Words::numbers(at, count, self.number_width())));
+        Ok(columns)
+    }
+}
+
+/// The keys of a table alone.
+struct KeysOf<'a>(&'a Table);
+
+impl StoredRows for KeysOf<'_> {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        vec![self.0.keys.shape.layout.width]
+    }
+
+    fn read(&self, at: u64, count: usize) -> Result<Vec<Words>> {
+        Ok(vec![self.0.keys.read(at, count).with_context(|| self.0.name.clone())?])
+    }
+}
+
+impl Keys for Table {
+    fn about(&self) -> KeysInShort {
+        let (key_type, name) = (self.key_type, self.keys.name.clone());
+        KeysInShort { key_type, n: self.len() as usize, name, nulls: None }
+    }
+
+    fn format(&self) -> Format {
+        self.keys.format
+    }
+
+    fn each(&self, visit: &mut dyn FnMut(WordsRef<'_>) -> Result<()>) -> Result<()> {
+        let _stage = progress::transfer(format!("reading {}", self.name));
+        progress::expect(self.keys.bytes());
+        in_pieces(&KeysOf(self), self.piece(), &mut |columns| visit(columns[0].as_ref()))?;
+        self.keys.check_length().with_context(|| self.name.clone())
+    }
+
+    fn words_at(&self, device: &Device, order: Order, ranks: &[u64]) -> Result<Vec<u64>> {
+        let (mut found, mut next, mut before) = (Vec::with_capacity(ranks.len()), 0, 0u64);
+        let bits = 0..self.key_type.bits();
+        let sort = ExternalSort::new(device, self, order, bits);
+        progress::expect(self.keys.bytes());
+        sort.run(&KeysOf(self), &mut |columns| {
+            let words = columns[0].as_ref();
+            let end = before + words.len() as u64;
+            while let Some(&rank) = ranks.get(next).filter(|&&rank| rank < end) {
+                found.push(order.word(words.get((rank - before) as usize)));
+                next += 1;
+            }
+            before = end;
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}
