@@ -15,14 +15,14 @@ fn report(said: &str) -> Vec<&str> {
     said.lines().filter(|line| !line.starts_with("  time") && !line.contains('/')).collect()
 }
 
-/// That a command writes the same files with little memory as with much, and says the same. Its outputs begin with `%`.
+/// That a command writes the same files with little memory as with much, and says the same. Its outputs begin with `~`.
 fn same(folder: &Folder, arguments: &str) {
     same_with(folder, arguments, LITTLE);
 }
 
 fn same_with(folder: &Folder, arguments: &str, little: &str) {
     let say = |name: &str, memory: &str| {
-        success(&folder.say(&format!("{} {memory} -d cpu", arguments.replace('%', &format!("@{name}-")))))
+        success(&folder.say(&format!("{} {memory} -d cpu", arguments.replace('~', &format!("@{name}-")))))
     };
     let (whole, pieces) = (say("whole", ""), say("pieces", little));
     assert_eq!(report(&whole), report(&pieces), "{arguments}");
@@ -46,20 +46,20 @@ fn keys_of<K: TestKey>(name: &str) -> Folder {
     folder
 }
 
-const VALUES: &str = "--values @floats.npy --values-output %f.npy --values @longs.bin --values-output %l.bin
-                      --values @bytes.bin --values-output %b.txt";
+const VALUES: &str = "--values @floats.npy --values-output ~f.npy --values @longs.bin --values-output ~l.bin
+                      --values @bytes.bin --values-output ~b.txt";
 
 fn check<K: TestKey>(name: &str) {
     let folder = keys_of::<K>(name);
-    same(&folder, &format!("sort @keys.npy -o %s.npy --permutation %p.npy {VALUES}"));
-    same(&folder, "sort @keys.npy -o %s.csv --descending --permutation %p.bin");
-    same(&folder, "sort @keys.npy --bits 2..7 -o %s.bin");
-    same(&folder, &format!("split @keys.npy -b 7 -o %s.npy --offsets %o.npy --permutation %p.npy {VALUES}"));
-    same(&folder, "split @keys.npy -b 300 --by hash -o %s.txt --offsets %o.csv");
-    same(&folder, "split @keys.npy -b 9 --by quantiles -o %s.bin --splitters-output %t.npy");
-    same(&folder, "histogram @keys.npy -o %c.npy --svg %c.svg");
-    same(&folder, "histogram @keys.npy -b 7 --from 20 --to 90 -o %c.npy --edges-output %e.npy");
-    same(&folder, "partition @keys.npy --below 20 --select -o %s.npy --permutation %p.npy");
+    same(&folder, &format!("sort @keys.npy -o ~s.npy --permutation ~p.npy {VALUES}"));
+    same(&folder, "sort @keys.npy -o ~s.csv --descending --permutation ~p.bin");
+    same(&folder, "sort @keys.npy --bits 2..7 -o ~s.bin");
+    same(&folder, &format!("split @keys.npy -b 7 -o ~s.npy --offsets ~o.npy --permutation ~p.npy {VALUES}"));
+    same(&folder, "split @keys.npy -b 300 --by hash -o ~s.txt --offsets ~o.csv");
+    same(&folder, "split @keys.npy -b 9 --by quantiles -o ~s.bin --splitters-output ~t.npy");
+    same(&folder, "histogram @keys.npy -o ~c.npy --svg ~c.svg");
+    same(&folder, "histogram @keys.npy -b 7 --from 20 --to 90 -o ~c.npy --edges-output ~e.npy");
+    same(&folder, "partition @keys.npy --below 20 --select -o ~s.npy --permutation ~p.npy");
 }
 
 #[test]
@@ -97,18 +97,18 @@ fn rules_and_bins() {
         "--expression key<20?0:key%3 --buckets 5",
         "-b 3 --from 20 --to 90",
     ] {
-        same(&folder, &format!("split @keys.npy {options} -o %s.npy --permutation %p.npy"));
+        same(&folder, &format!("split @keys.npy {options} -o ~s.npy --permutation ~p.npy"));
     }
-    same(&folder, "split @keys.npy -b 5 --output-dir %parts --values @floats.npy");
-    same(&folder, "split @keys.npy -b 5 --output-dir %parts --output-format txt");
-    same(&folder, "partition @keys.npy --below 20 --and-below 90 -o %s.npy --offsets %o.npy");
-    same(&folder, "histogram @keys.npy --bins 1000 --from 10 --to 95 -o %c.bin");
-    same(&folder, "histogram @keys.npy --edges @between.npy -o %c.bin");
-    same(&folder, "sort @keys.npy --bits 0..0 -o %s.npy");
+    same(&folder, "split @keys.npy -b 5 --output-dir ~parts --values @floats.npy");
+    same(&folder, "split @keys.npy -b 5 --output-dir ~parts --output-format txt");
+    same(&folder, "partition @keys.npy --below 20 --and-below 90 -o ~s.npy --offsets ~o.npy");
+    same(&folder, "histogram @keys.npy --bins 1000 --from 10 --to 95 -o ~c.bin");
+    same(&folder, "histogram @keys.npy --edges @between.npy -o ~c.bin");
+    same(&folder, "sort @keys.npy --bits 0..0 -o ~s.npy");
     let floats = keys_of::<f32>("nan");
-    same(&floats, "sort @keys.npy -o %s.npy --nan last --permutation %p.npy");
-    same(&floats, "sort @keys.npy -o %s.npy --nan last --descending");
-    same(&floats, "sort @keys.npy -o %s.npy --nan first");
+    same(&floats, "sort @keys.npy -o ~s.npy --nan last --permutation ~p.npy");
+    same(&floats, "sort @keys.npy -o ~s.npy --nan last --descending");
+    same(&floats, "sort @keys.npy -o ~s.npy --nan first");
 }
 
 /// Keys of which too many are equal for a bucket to fit, and keys that samples know little of.
@@ -117,8 +117,8 @@ fn keys_of_every_distribution() {
     let folder = Folder::new("large", "distributions");
     let check = |keys: &[u64]| {
         folder.npy("keys.npy", "<u8", keys);
-        same(&folder, "sort @keys.npy -o %s.npy --permutation %p.npy");
-        same(&folder, "sort @keys.npy -o %s.npy --permutation %p.npy --descending");
+        same(&folder, "sort @keys.npy -o ~s.npy --permutation ~p.npy");
+        same(&folder, "sort @keys.npy -o ~s.npy --permutation ~p.npy --descending");
     };
     check(&[7; 2000]);
     check(&(0..2000).map(|i| if i % 100 == 63 { i } else { u64::MAX }).collect::<Vec<_>>());
@@ -157,7 +157,7 @@ fn counts_of_text() {
     let check = |column: &str, row: &dyn Fn(usize) -> String| {
         let rows: String = (0..N).map(|i| format!("{},\"a \"\"quoted\"\"\n, {i}\"\r\n", row(i))).collect();
         folder.raw("rows.csv", format!("\u{feff}{column},text\n{rows}\n").as_bytes());
-        same_with(&folder, &format!("histogram @rows.csv --column {column} -o %c.csv"), "--memory 64K");
+        same_with(&folder, &format!("histogram @rows.csv --column {column} -o ~c.csv"), "--memory 64K");
     };
     check("whole", &|i| (i * i % 1000).to_string());
     check("real", &|i| if i == N - 1 { "0.5".into() } else { i.to_string() });

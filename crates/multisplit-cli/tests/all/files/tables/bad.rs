@@ -67,11 +67,11 @@ fn what_is_wrong_is_said() {
             "column 'tags' is of type List(Utf8, field: 'element'), which text does not have; name a .parquet or .arrow",
         ),
         (
-            format!("sort {people} --column age -o @out.parquet --memory 4KiB -d cpu"),
+            format!("sort {people} --column age -o @out.parquet --memory 4KiB"),
             "people.parquet: a Parquet file has to be in memory as a whole, which takes about 7.1 KiB, but 4 KiB",
         ),
         (
-            "sort @many.npy -o @out.arrow --memory 4KiB -d cpu".into(),
+            "sort @many.npy -o @out.arrow --memory 4KiB".into(),
             "so many keys are written in parts, which .arrow files cannot be; name a .npy file, or give more --memory",
         ),
         ("sort @latin.csv --column age -o @out.arrow".into(), "row 0, counted from 0, is no UTF-8"),
