@@ -109,7 +109,7 @@ impl Prepare<'_> {
             peers_dir: peers_dir.clone(),
             runs: *runs,
             format: Format::Jsonl,
-            out: None,
+            output: None,
             batch: Some(Rc::clone(self.batch)),
         }
     }

@@ -273,7 +273,7 @@ fn a_report_of_everything() {
         all += &success(&format!("bench {bench} --device cpu --runs 1 --format jsonl"));
     }
     std::fs::write(&rows, all).unwrap();
-    success(&format!("bench report {} --out {}", rows.display(), report.display()));
+    success(&format!("bench report {} --output {}", rows.display(), report.display()));
     let text = std::fs::read_to_string(&report).unwrap();
     for heading in ["More than 256 buckets", "Partitions and selections", "Segments", "Sorts", "Shortest paths"] {
         assert!(text.contains(&format!("### {heading}\n")), "{heading}: {text}");
@@ -284,7 +284,7 @@ fn a_report_of_everything() {
 fn a_table_goes_with_a_file() {
     let path = file("rows.csv");
     let out = success(&format!(
-        "bench split --device cpu --n 1000 --buckets 3 --runs 1 --format csv --out {}",
+        "bench split --device cpu --n 1000 --buckets 3 --runs 1 --format csv --output {}",
         path.display()
     ));
     assert!(out.contains("light") && out.lines().filter(|line| line.starts_with("split ")).count() == 2, "{out}");
@@ -299,8 +299,8 @@ fn a_table_goes_with_a_file() {
 fn a_report_of_what_was_measured() {
     let (rows, report) = (file("rows.jsonl"), file("report.md"));
     let lists = "--n 2^12,2^14 --buckets 2,3,4 --dist uniform,zipf --bucket delta,splitters --runs 1";
-    success(&format!("bench split --device cpu {lists} --format jsonl --out {}", rows.display()));
-    success(&format!("bench report {} --out {}", rows.display(), report.display()));
+    success(&format!("bench split --device cpu {lists} --format jsonl --output {}", rows.display()));
+    success(&format!("bench report {} --output {}", rows.display(), report.display()));
     let text = std::fs::read_to_string(&report).unwrap();
     for heading in ["Rates", "Distributions", "Odd numbers of buckets", "Bucket functions", "Sizes"] {
         assert!(text.contains(&format!("### {heading}\n")), "{heading}: {text}");
@@ -332,7 +332,7 @@ fn what_cannot_be_measured_is_said() {
         ("--method fast", "there is no method 'fast'"),
         ("--peers thrust", "possible values: cub"),
         ("--device none:0", "there is no device 'none:0'"),
-        ("--out /no/such/folder/rows", "/no/such/folder/rows"),
+        ("--output /no/such/folder/rows", "/no/such/folder/rows"),
     ];
     refused("bench split", cases);
     assert!(failure("bench report no-such-file.jsonl").contains("no-such-file.jsonl"));

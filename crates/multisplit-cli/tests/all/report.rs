@@ -67,7 +67,7 @@ fn a_page_of_any_rows() {
 
     // The old name, and Markdown by its extension.
     let markdown = file("page/report.md");
-    success(&format!("bench report {} --out {}", rows.display(), markdown.display()));
+    success(&format!("bench report {} --output {}", rows.display(), markdown.display()));
     assert!(fs::read_to_string(&markdown).unwrap().contains("![report-keys.svg](report-keys.svg)"));
     assert!(fs::read_to_string(file("page/report-keys.svg")).unwrap().starts_with("<svg"));
     let rows = rows.display();

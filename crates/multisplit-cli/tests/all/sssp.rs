@@ -85,8 +85,6 @@ fn what_is_wrong_is_said() {
         (format!("sssp {empty}"), "the graph has no vertices"),
         ("sssp is/not/there.gr".into(), "is/not/there.gr: No such file"),
         (format!("sssp {graph} --output /nowhere/at/all"), "/nowhere/at/all: No such file"),
-        ("graph generate rmat --shape 1,2".into(), "--shape takes four probabilities"),
-        ("graph generate star -n 5 --min-weight 3 --max-weight 2".into(), "--min-weight 3 is more than --max-weight 2"),
     ];
     refused("", cases);
 }

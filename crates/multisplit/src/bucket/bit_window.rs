@@ -2,6 +2,7 @@
 
 use super::in_range;
 use super::prelude::*;
+use crate::cpu::Loops;
 use crate::error::{Error, Result};
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -70,6 +71,11 @@ impl<K: Key> Buckets for BitWindow<K> {
     fn buckets(&self) -> u32 {
         self.mask + 1
     }
+
+    fn loops(&self) -> Loops<'_> {
+        K::bit_window_loops(self)
+    }
+
     in_range!();
     kernel_fields!(shift, mask, comptime key);
 }

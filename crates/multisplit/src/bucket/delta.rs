@@ -2,7 +2,10 @@
 
 use super::in_range;
 use super::key::SCALE;
+use super::loops::loops;
 use super::prelude::*;
+use super::{RangeBins, Splitters};
+use crate::cpu::Loops;
 use crate::error::{Error, Result};
 use half::{bf16, f16};
 use std::ops::Range;
@@ -110,6 +113,11 @@ impl<K: DeltaKey> Buckets for Delta<K> {
     fn buckets(&self) -> u32 {
         self.last + 1
     }
+
+    fn loops(&self) -> Loops<'_> {
+        K::delta_loops(self)
+    }
+
     in_range!();
     kernel_fields!(lo, per_unit, magic, shift, last, comptime whole);
 }
@@ -133,6 +141,13 @@ pub trait DeltaKey: Key {
     /// The width of m ranges that cover `lo..hi`.
     #[doc(hidden)]
     fn width(lo: Self, hi: Self, m: u32) -> Result<Self::Width>;
+
+    #[doc(hidden)]
+    fn delta_loops(f: &Delta<Self>) -> Loops<'_>;
+    #[doc(hidden)]
+    fn splitters_loops(f: &Splitters<Self>) -> Loops<'_>;
+    #[doc(hidden)]
+    fn range_bins_loops(f: &RangeBins<Self>) -> Loops<'_>;
 }
 
 fn invalid<T>(reason: &str) -> Result<T> {
@@ -142,6 +157,8 @@ fn invalid<T>(reason: &str) -> Result<T> {
 macro_rules! int_delta {
     ($word:ident, $wide:ident: $($key:ident)*) => {$(
         impl DeltaKey for $key {
+            loops!($key: delta_loops Delta, splitters_loops Splitters, range_bins_loops RangeBins);
+
             // With l = ceil(log2 width): magic = floor(2^N (2^l - width) / width) + 1, then a shift by min(l, 1) (the
             // low bit here) and one by max(l - 1, 0).
             fn reciprocal(lo: $key, width: $word, _last: u32) -> Result<Reciprocal<$key>> {
@@ -168,6 +185,8 @@ macro_rules! int_delta {
 macro_rules! float_delta {
     ($($key:ident)*) => {$(
         impl DeltaKey for $key {
+            loops!($key: delta_loops Delta, splitters_loops Splitters, range_bins_loops RangeBins);
+
             fn reciprocal(lo: $key, width: $key, last: u32) -> Result<Reciprocal<$key>> {
                 if !lo.is_finite() {
                     return invalid("ranges must start at a finite number");
@@ -209,6 +228,8 @@ macro_rules! float_delta {
 macro_rules! half_delta {
     ($($key:ident)*) => {$(
         impl DeltaKey for $key {
+            loops!($key: delta_loops Delta, splitters_loops Splitters, range_bins_loops RangeBins);
+
             fn reciprocal(lo: $key, width: f32, last: u32) -> Result<Reciprocal<$key>> {
                 let Reciprocal { lo, per_unit, magic, shift, whole } = f32::reciprocal(Self::real(lo), width, last)?;
                 Ok(Reciprocal { lo, per_unit, magic, shift, whole })

@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use super::{BitWindow, in_range};
+use crate::cpu::Loops;
 use crate::error::Result;
 use std::ops::Range;
 
@@ -57,6 +58,11 @@ impl<K: Key> Buckets for Digit<K> {
     fn buckets(&self) -> u32 {
         self.window.buckets()
     }
+
+    fn loops(&self) -> Loops<'_> {
+        K::digit_loops(self)
+    }
+
     in_range!();
     kernel_fields!(window, flip);
 }

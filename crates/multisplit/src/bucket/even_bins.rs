@@ -1,7 +1,9 @@
 //! Bins of equal width between two bounds, and nothing outside them.
 
 use super::key::SCALE;
+use super::loops::loops;
 use super::prelude::*;
+use crate::cpu::Loops;
 use crate::error::{Error, Result};
 use half::{bf16, f16};
 use std::ops::Range;
@@ -82,6 +84,11 @@ impl<K: EvenKey> Buckets for EvenBins<K> {
     fn buckets(&self) -> u32 {
         self.last + 1
     }
+
+    fn loops(&self) -> Loops<'_> {
+        K::even_bins_loops(self)
+    }
+
     kernel_fields!(lower, upper, scale, shift, high, low, last, comptime short);
 }
 
@@ -101,11 +108,16 @@ pub trait EvenKey: Key {
     /// `bins / (upper - lower)`, as kernels use it. The bounds are in order, and there are 1 to 2^24 bins.
     #[doc(hidden)]
     fn fraction(lower: Self, upper: Self, bins: u32) -> Result<Fraction<Self>>;
+
+    #[doc(hidden)]
+    fn even_bins_loops(f: &EvenBins<Self>) -> Loops<'_>;
 }
 
 macro_rules! int_even {
     ($word:ident, $wide:ident: $($key:ident)*) => {$(
         impl EvenKey for $key {
+            loops!($key: even_bins_loops EvenBins);
+
             // With words of w bits: distances x of up to span - 1 are shifted up, so that span has its highest bit at
             // the top and the products are as precise as they can be. Then floor(x * f / 2^2w) with
             // f = ceil(bins * 2^2w / span) is exact: f is too large by less than 1, which adds less than
@@ -136,6 +148,8 @@ macro_rules! int_even {
 macro_rules! float_even {
     ($($key:ident)*) => {$(
         impl EvenKey for $key {
+            loops!($key: even_bins_loops EvenBins);
+
             fn fraction(lower: $key, upper: $key, bins: u32) -> Result<Fraction<$key>> {
                 if !(lower.is_finite() && upper.is_finite()) {
                     return Err(Error::InvalidBuckets("the bounds must be finite numbers".into()));
@@ -158,6 +172,8 @@ macro_rules! float_even {
 macro_rules! half_even {
     ($($key:ident)*) => {$(
         impl EvenKey for $key {
+            loops!($key: even_bins_loops EvenBins);
+
             fn fraction(lower: $key, upper: $key, bins: u32) -> Result<Fraction<$key>> {
                 let Fraction { scale, shift, high, low, short } =
                     f32::fraction(Self::real(lower), Self::real(upper), bins)?;

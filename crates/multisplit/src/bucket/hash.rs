@@ -2,6 +2,7 @@
 
 use super::in_range;
 use super::prelude::*;
+use crate::cpu::Loops;
 use std::marker::PhantomData;
 
 /// Bucket of `key` = `floor(m * hash(key) / 2^32)`: for shuffles, joins and load balancing.
@@ -35,6 +36,11 @@ impl<K: Key> Buckets for Hash<K> {
     fn buckets(&self) -> u32 {
         self.m
     }
+
+    fn loops(&self) -> Loops<'_> {
+        K::hash_loops(self)
+    }
+
     in_range!();
     kernel_fields!(m, seed, comptime key);
 }

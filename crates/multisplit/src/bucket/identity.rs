@@ -1,6 +1,7 @@
 //! The key is its bucket.
 
 use super::prelude::*;
+use crate::cpu::Loops;
 use std::marker::PhantomData;
 
 /// Bucket of `key` = `key`, for keys that already are bucket ids: expert numbers, digits.
@@ -37,5 +38,10 @@ impl<K: IntKey> Buckets for Identity<K> {
     fn buckets(&self) -> u32 {
         self.m
     }
+
+    fn loops(&self) -> Loops<'_> {
+        K::identity_loops(self)
+    }
+
     kernel_fields!(m, comptime key);
 }

@@ -1,6 +1,7 @@
 //! A table says which bucket.
 
 use super::prelude::*;
+use crate::cpu::Loops;
 use crate::error::Result;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -49,5 +50,10 @@ impl<K: IntKey> Buckets for Lookup<K> {
     fn buckets(&self) -> u32 {
         self.m
     }
+
+    fn loops(&self) -> Loops<'_> {
+        K::lookup_loops(self)
+    }
+
     kernel_fields!(m, table, comptime key);
 }

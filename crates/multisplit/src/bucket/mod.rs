@@ -71,6 +71,7 @@ mod hash;
 mod identity;
 pub(crate) mod key;
 mod lookup;
+mod loops;
 mod range_bins;
 mod splitters;
 mod table;
@@ -192,6 +193,7 @@ pub use table::{TableArg, TableExpand};
 /// ```
 pub use multisplit_macros::bucket_function;
 
+use crate::cpu::Loops;
 use cubecl::prelude::*;
 use std::marker::PhantomData;
 
@@ -292,20 +294,17 @@ pub trait Buckets: BucketFn {
         &[]
     }
 
-    /// What computes the buckets of many keys on the CPU, if that takes less than one after the other.
+    /// What computes the buckets of keys on the CPU. It is compiled in the crate of the bucket function, or in the first
+    /// one that knows the type of the keys.
     #[doc(hidden)]
-    fn many_keys(&self) -> Option<&dyn ManyKeys> {
-        None
+    fn loops(&self) -> Loops<'_>
+    where
+        Self: Sized,
+    {
+        Loops::each(self)
     }
 
     /// The fields as kernel arguments.
     #[doc(hidden)]
     fn kernel_arg<R: Runtime>(&self, upload: &Upload<'_, R>) -> <Self as LaunchArg>::RuntimeArg<R>;
-}
-
-/// Computes the buckets of many keys.
-#[doc(hidden)]
-pub trait ManyKeys: Sync {
-    /// Writes the bucket of each key. The keys are given as bytes, and are those of the bucket function.
-    fn ids(&self, keys: &[u8], ids: &mut [u32]);
 }

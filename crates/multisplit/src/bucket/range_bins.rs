@@ -3,6 +3,7 @@
 use super::prelude::*;
 use super::splitters::{LARGE_BUCKETS, check_ascending};
 use super::{DeltaKey, Splitters};
+use crate::cpu::Loops;
 use crate::error::{Error, Result};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -105,6 +106,11 @@ impl<K: DeltaKey> Buckets for RangeBins<K> {
     fn buckets(&self) -> u32 {
         self.inner.buckets()
     }
+
+    fn loops(&self) -> Loops<'_> {
+        K::range_bins_loops(self)
+    }
+
     fn is_costly(&self) -> bool {
         self.inner.is_costly()
     }

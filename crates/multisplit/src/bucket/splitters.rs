@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use super::{Delta, DeltaKey, in_range};
+use crate::cpu::Loops;
 use crate::error::{Error, Result};
 
 /// Bucket of `key` = how many splitters are not above it: bucket `i` holds the keys in `splitters[i -
@@ -159,6 +160,11 @@ impl<K: DeltaKey> Buckets for Splitters<K> {
     fn buckets(&self) -> u32 {
         self.last + 1
     }
+
+    fn loops(&self) -> Loops<'_> {
+        K::splitters_loops(self)
+    }
+
     fn is_costly(&self) -> bool {
         self.last >= COSTLY
     }

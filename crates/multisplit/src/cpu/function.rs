@@ -1,12 +1,14 @@
 //! Bucket functions as the back end calls them: for many keys at a time, through a pointer.
 //!
-//! These loops are all that is compiled once for each function, in the user's crate; everything else is compiled
-//! once, in this one. A call takes as long as one or two keys.
+//! These loops are all that is compiled once for each function and type of keys: in this crate for most of its own, so
+//! that they are fast in whatever way the user's crate is compiled, and there for others. All else is compiled once. A
+//! call takes as long as one or two keys.
 
 use super::primitives::prefetch;
 use super::primitives::simd::{Level, SimdLoop};
-use crate::bucket::{Buckets, ManyKeys};
+use crate::bucket::Buckets;
 use bytemuck::{Pod, cast_slice};
+use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -15,6 +17,9 @@ const FILL: usize = 128;
 
 /// The same where ids are words.
 const GROUP: usize = 256;
+
+/// Keys whose ids a thread computes at a time.
+const PART: usize = 1 << 12;
 
 /// Keys of some type.
 #[derive(Clone, Copy)]
@@ -83,30 +88,58 @@ pub(crate) fn each<K: Pod>(bucket: impl Fn(K) -> u32 + Sync) -> impl Function {
     Each { bucket, keys: PhantomData }
 }
 
-/// A bucket function, and what it computes of one key.
-struct By<'a, F, E> {
-    f: &'a F,
-    each: E,
+// SAFETY: as those of each key.
+unsafe impl<F: Buckets> Function for F {
+    fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32 {
+        each(|key| self.bucket(key)).bytes(level, pieces, last, ids)
+    }
+
+    fn words(&self, level: Level, keys: Keys<'_>, last: u32, sink: &mut dyn FnMut(&[u32])) {
+        each(|key| self.bucket(key)).words(level, keys, last, sink);
+    }
 }
 
-/// Makes it of a bucket function.
-pub(crate) fn by<F: Buckets>(f: &F) -> impl Function {
-    By { f, each: each(|key| f.bucket(key)) }
+/// Computes the buckets of many keys.
+pub(crate) trait ManyKeys: Sync {
+    /// Writes the bucket of each key. The keys are given as bytes, and are those of the bucket function.
+    fn ids(&self, keys: &[u8], ids: &mut [u32]);
+}
+
+/// What computes the buckets of keys on the CPU.
+#[derive(Clone, Copy)]
+pub struct Loops<'a>(Kind<'a>);
+
+#[derive(Clone, Copy)]
+enum Kind<'a> {
+    Each(&'a dyn Function),
+    Many(&'a dyn ManyKeys),
+}
+
+impl<'a> Loops<'a> {
+    /// Computes one after the other. The loops are compiled where this is called.
+    pub(crate) fn each(f: &'a impl Buckets) -> Self {
+        Self(Kind::Each(f))
+    }
+
+    /// Computes many together.
+    pub(crate) fn many(keys: &'a dyn ManyKeys) -> Self {
+        Self(Kind::Many(keys))
+    }
 }
 
 // SAFETY: as those that they call.
-unsafe impl<F: Buckets, E: Function> Function for By<'_, F, E> {
+unsafe impl Function for Loops<'_> {
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32 {
-        match self.f.many_keys() {
-            None => self.each.bytes(level, pieces, last, ids),
-            Some(_) => bytes_of_words(self, level, pieces, last, ids),
+        match self.0 {
+            Kind::Each(f) => f.bytes(level, pieces, last, ids),
+            Kind::Many(_) => bytes_of_words(self, level, pieces, last, ids),
         }
     }
 
     fn words(&self, level: Level, keys: Keys<'_>, last: u32, sink: &mut dyn FnMut(&[u32])) {
-        match self.f.many_keys() {
-            None => self.each.words(level, keys, last, sink),
-            Some(many) => words_of_many(many, keys, last, sink),
+        match self.0 {
+            Kind::Each(f) => f.words(level, keys, last, sink),
+            Kind::Many(many) => words_of_many(many, keys, last, sink),
         }
     }
 }
@@ -224,6 +257,19 @@ impl<K: Copy, B: Fn(K) -> u32> SimdLoop for Words<'_, K, B> {
         }
         sink(&ids[..rest.len()]);
     }
+}
+
+/// Fills `ids` with the buckets of as many keys, by all threads. Those above `last` are replaced by it.
+pub(crate) fn fill_ids(f: &dyn Function, keys: Keys<'_>, last: u32, ids: &mut [u32]) {
+    let level = Level::detect();
+    ids.par_chunks_mut(PART).enumerate().for_each(|(part, ids)| {
+        let (start, mut rest) = (part * PART, ids);
+        f.words(level, keys.range(start..start + rest.len()), last, &mut |words| {
+            let (ids, others) = std::mem::take(&mut rest).split_at_mut(words.len());
+            ids.copy_from_slice(words);
+            rest = others;
+        });
+    });
 }
 
 /// A function of another one's ids.

@@ -21,8 +21,9 @@ mod split;
 mod table;
 mod typed;
 
+pub use function::Loops;
 use function::each;
-pub(crate) use function::{Keys, by};
+pub(crate) use function::{Keys, ManyKeys, fill_ids};
 pub(crate) use groups::pad_groups;
 pub(crate) use histogram::histogram;
 pub(crate) use invert::invert;

@@ -59,8 +59,7 @@ pub(crate) fn run_on_cpu<F: Buckets>(
     let mut part = || parts.next().unwrap_or_default();
     let (ids, sorted, room, carried, carried_out, carried_room) = (part(), part(), part(), part(), part(), part());
     let ids: &mut [u32] = cast_slice_mut(ids);
-    let each = ids.par_iter_mut().zip(keys).with_min_len(FEW);
-    each.for_each(|(id, &key)| *id = f.bucket(key).min(m - 1));
+    cpu::fill_ids(&f.loops(), cpu::Keys::of(keys), m - 1, ids);
     let mut sort_with = |width: Width, source: Source<'_>, to: &mut [u8], room_of: &mut [u8]| {
         let from = Input { keys: &*ids, values: vec![source] };
         let sides = DoubleSlice { data: cast_slice_mut(sorted), room: cast_slice_mut(room) };
@@ -90,7 +89,7 @@ pub(crate) fn run_on_cpu<F: Buckets>(
     done?;
     // The offsets come from the keys, which also tell how many ids are out of range: sorted ids no longer do.
     offsets.write_on_cpu(n, m, 1, |device, offsets| {
-        let counts = cpu::histogram(device, cpu::Keys::of(keys), m, &cpu::by(f), BLOCK)?;
+        let counts = cpu::histogram(device, cpu::Keys::of(keys), m, &f.loops(), BLOCK)?;
         Ok(cpu::offsets_of(&counts, offsets, n))
     })
 }

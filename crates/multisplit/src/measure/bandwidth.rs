@@ -86,10 +86,15 @@ pub fn read<'a, 'b>(from: impl Into<BufferSlice<'a, u32>>, sink: impl Into<Buffe
     cpu => {
         let (from, sink) = (from.as_slice().unwrap_or_default(), sink.as_mut_slice().unwrap_or_default());
         sink.fill(0);
-        let sum = |part: &[u32]| part.iter().fold(0u32, |sum, &word| sum.wrapping_add(word));
-        sink[0] = from.par_chunks(part_of(from.len())).map(sum).reduce(|| 0, u32::wrapping_add);
+        sink[0] = sum_of(from);
         Ok(())
     })
+}
+
+/// Adds up the words, modulo 2^32.
+fn sum_of(words: &[u32]) -> u32 {
+    let sum = |part: &[u32]| part.iter().fold(0u32, |sum, &word| sum.wrapping_add(word));
+    words.par_chunks(part_of(words.len())).map(sum).reduce(|| 0, u32::wrapping_add)
 }
 
 /// Elements per thread.

@@ -31,8 +31,8 @@ pub struct CommonArguments {
     #[arg(short, long, default_value = "table")]
     pub format: Format,
     /// Write the rows to this file; a table still goes to standard output.
-    #[arg(short, long)]
-    pub out: Option<PathBuf>,
+    #[arg(short, long, visible_alias = "out", value_name = "FILE")]
+    pub output: Option<PathBuf>,
     /// The run that this benchmark is a part of.
     #[arg(skip)]
     pub batch: Option<Rc<Batch>>,
@@ -45,7 +45,7 @@ pub struct Options {
     pub peers_dir: PathBuf,
     pub runs: usize,
     pub format: Format,
-    pub out: Option<PathBuf>,
+    pub output: Option<PathBuf>,
     pub batch: Option<Rc<Batch>>,
 }
 
@@ -54,8 +54,8 @@ impl Options {
     pub fn new(raw: CommonArguments) -> Result<Self> {
         ensure_usage!(raw.runs > 0, "--runs must be at least 1");
         let device = open_device(raw.device.as_deref())?;
-        let CommonArguments { peers, peers_dir, runs, format, out, batch, .. } = raw;
-        Ok(Self { device, peers: distinct(peers), peers_dir, runs, format, out, batch })
+        let CommonArguments { peers, peers_dir, runs, format, output, batch, .. } = raw;
+        Ok(Self { device, peers: distinct(peers), peers_dir, runs, format, output, batch })
     }
 
     /// Returns what all rows of a device have in common.

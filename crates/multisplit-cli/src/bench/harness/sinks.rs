@@ -26,11 +26,11 @@ pub fn sinks(options: &Options, table: MakeTable<'_>) -> Result<Vec<Box<dyn Sink
             Format::Jsonl => Box::new(Jsonl(out)),
         }
     };
-    let Some(path) = &options.out else {
+    let Some(path) = &options.output else {
         return Ok(vec![sink(options.format, Box::new(io::stdout()))]);
     };
     ensure_writable(path)?;
-    let file = File::create(path).with_context(|| format!("--out {}", path.display()))?;
+    let file = File::create(path).with_context(|| format!("--output {}", path.display()))?;
     Ok(vec![sink(options.format, Box::new(file)), sink(Format::Table, Box::new(io::stdout()))])
 }
 

@@ -182,7 +182,11 @@ fn command_lines_that_make_no_sense() {
         (2, "graph convert @in.gr @a --output @b", "cannot be used with"),
         (2, "graph convert @in.gr --output @out.bin.gz", "outputs are not compressed"),
         (2, "graph convert @in.gr @out.mtx", "is the name of a file of the format matrix-market, but convert writes"),
-        (2, "graph generate star -n 5 --min-weight 3 --max-weight 2", "--min-weight 3 is more than --max-weight 2"),
+        (
+            2,
+            "graph generate star -n 5 --min-weight 3 --max-weight 2 -o @out.bin",
+            "--min-weight 3 is more than --max-weight 2",
+        ),
         (2, "graph generate star -n 5 --output @out.gr.xz", "outputs are not compressed"),
         (1, "graph generate path -n 1 --output @out.txt", "the format edge-list cannot hold this graph"),
     ] {

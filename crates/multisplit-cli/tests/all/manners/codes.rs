@@ -68,7 +68,7 @@ fn what_is_wrong_with_files_and_devices_ends_with_1() {
         ("sort @people.csv --column height -o @out.csv", "height"),
         ("sssp @road.gr --source 9", "--source 9 is not in the graph"),
         ("graph info @missing.gr", "missing.gr: No such file"),
-        ("bench split --n 2^10 --device cpu --out @no/such/rows.jsonl", "No such file"),
+        ("bench split --n 2^10 --device cpu --output @no/such/rows.jsonl", "No such file"),
         ("bench sssp @missing.gr --device cpu", "missing.gr: No such file"),
         ("report @missing.jsonl --output @out.html", "missing.jsonl: No such file"),
         ("report @no-rows.jsonl --output @out.html", "there are no rows in these files"),

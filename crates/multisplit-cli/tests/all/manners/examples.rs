@@ -46,7 +46,7 @@ fn run(folder: &Folder, arguments: &[&str]) {
 #[test]
 fn examples_run() {
     let folder = folder("examples");
-    let rows = "bench split --n 1000 --buckets 2 --runs 1 --device cpu --format jsonl --out rows.jsonl";
+    let rows = "bench split --n 1000 --buckets 2 --runs 1 --device cpu --format jsonl --output rows.jsonl";
     run(&folder, &rows.split(' ').collect::<Vec<_>>());
     let all = leaves("");
     assert!(all.len() >= 24, "{}", all.len());

@@ -1,6 +1,7 @@
 //! Float keys of 32 and 64 bits.
 #![allow(missing_docs)] // of what the macro adds
 
+use super::super::loops::loops;
 use super::super::word::Word;
 use super::{Key, KeyOps, Sealed};
 use cubecl::prelude::*;
@@ -109,6 +110,7 @@ macro_rules! float_key {
         impl Key for $key {
             const NAME: &'static str = $name;
             type Unsigned = $bits;
+            loops!($key: bit_window_loops BitWindow, digit_loops Digit, hash_loops Hash);
         }
         impl Sealed for $key {}
     };

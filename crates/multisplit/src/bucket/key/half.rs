@@ -2,6 +2,7 @@
 #![allow(missing_docs)] // of what the macro adds
 
 use super::super::arith::{widen_bf16, widen_f16};
+use super::super::loops::loops;
 use super::super::word::Word;
 use super::{Key, KeyOps, Sealed};
 use ::half::{bf16, f16};
@@ -87,6 +88,7 @@ macro_rules! half_key {
         impl Key for $key {
             const NAME: &'static str = $name;
             type Unsigned = u16;
+            loops!($key: bit_window_loops BitWindow, digit_loops Digit, hash_loops Hash);
         }
         impl Sealed for $key {}
     };

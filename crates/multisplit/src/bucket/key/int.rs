@@ -1,6 +1,7 @@
 //! Integer keys.
 #![allow(missing_docs)] // of what the macro adds
 
+use super::super::loops::loops;
 use super::super::word::Word;
 use super::{IntKey, IntKeyOps, Key, KeyOps, Sealed};
 use cubecl::prelude::*;
@@ -117,9 +118,12 @@ macro_rules! int_key {
         impl Key for $key {
             const NAME: &'static str = $name;
             type Unsigned = $unsigned;
+            loops!($key: bit_window_loops BitWindow, digit_loops Digit, hash_loops Hash);
         }
         impl Sealed for $key {}
-        impl IntKey for $key {}
+        impl IntKey for $key {
+            loops!($key: identity_loops Identity, lookup_loops Lookup);
+        }
     };
 }
 

@@ -10,6 +10,8 @@ mod int;
 
 use super::KernelField;
 use super::word::Word;
+use super::{BitWindow, Digit, Hash, Identity, Lookup};
+use crate::cpu::Loops;
 use bytemuck::Pod;
 use cubecl::prelude::*;
 
@@ -35,13 +37,25 @@ pub trait Key: KeyOps + KernelField + Scalar + Pod + PartialOrd + Send + Sync + 
     /// The unsigned integer of the same width. Kernels move keys as such, so that they are compiled once per width.
     #[doc(hidden)]
     type Unsigned: Key<Unsigned = Self::Unsigned>;
+
+    #[doc(hidden)]
+    fn bit_window_loops(f: &BitWindow<Self>) -> Loops<'_>;
+    #[doc(hidden)]
+    fn digit_loops(f: &Digit<Self>) -> Loops<'_>;
+    #[doc(hidden)]
+    fn hash_loops(f: &Hash<Self>) -> Loops<'_>;
 }
 
 /// An integer key: it can index a table or be its own bucket.
 ///
 /// In a bucket function, `K::index(key)` is the key as a `u32`. It is `u32::MAX`, or another number that no table
 /// reaches, for keys that are negative or too large.
-pub trait IntKey: Key + IntKeyOps {}
+pub trait IntKey: Key + IntKeyOps {
+    #[doc(hidden)]
+    fn identity_loops(f: &Identity<Self>) -> Loops<'_>;
+    #[doc(hidden)]
+    fn lookup_loops(f: &Lookup<Self>) -> Loops<'_>;
+}
 
 /// What floats are multiplied by before a subtraction that might overflow. A power of two, so that the product is exact
 /// unless it is too small to matter; and small enough that the reciprocal of any scaled width is a normal number.

@@ -48,6 +48,33 @@ const BUCKET_ROWS: usize = 1 << 12;
 /// Batches for each thread, so that a thread that is held up can leave some to the others.
 const BATCHES_PER_THREAD: usize = 4;
 
+/// The sorts of keys of one kind, each in a module of its name. They are compiled in this crate, not in each one that
+/// sorts.
+macro_rules! sorts {
+    ($($name:ident $Bits:ty),*) => {$(
+        mod $name {
+            use super::*;
+
+            #[inline(never)]
+            pub(super) fn sort_from(
+                by: Ranking,
+                keys: &[$Bits],
+                values: &[Source<'_>],
+                rows: Rows<'_, $Bits>,
+                scratch: &mut Scratch,
+            ) -> Result<()> {
+                sort_bits_from(by, keys, values, rows, scratch)
+            }
+
+            #[inline(never)]
+            pub(super) fn sort_between(by: Ranking, rows: Rows<'_, $Bits>, scratch: &mut Scratch) -> Result<Side> {
+                sort_bits_between(by, rows, scratch)
+            }
+        }
+    )*};
+}
+sorts!(u8s u8, u16s u16, f16s Float<u16>, u32s u32, f32s Float<u32>, u64s u64, f64s Float<u64>);
+
 /// Sorts the input into `rows.data`. The room may be missing if there is one digit only.
 pub(crate) fn sort_from<K: Key>(
     order: Order,
@@ -57,13 +84,13 @@ pub(crate) fn sort_from<K: Key>(
 ) -> Result<()> {
     let (by, keys) = (Ranking::of::<K>(order), from.keys);
     match (size_of::<K>(), is_float::<K>()) {
-        (1, _) => sort_bits_from::<u8>(by, cast_slice(keys), &from.values, rows.cast(), scratch),
-        (2, false) => sort_bits_from::<u16>(by, cast_slice(keys), &from.values, rows.cast(), scratch),
-        (2, true) => sort_bits_from::<Float<u16>>(by, cast_slice(keys), &from.values, rows.cast(), scratch),
-        (4, false) => sort_bits_from::<u32>(by, cast_slice(keys), &from.values, rows.cast(), scratch),
-        (4, true) => sort_bits_from::<Float<u32>>(by, cast_slice(keys), &from.values, rows.cast(), scratch),
-        (_, false) => sort_bits_from::<u64>(by, cast_slice(keys), &from.values, rows.cast(), scratch),
-        (_, true) => sort_bits_from::<Float<u64>>(by, cast_slice(keys), &from.values, rows.cast(), scratch),
+        (1, _) => u8s::sort_from(by, cast_slice(keys), &from.values, rows.cast(), scratch),
+        (2, false) => u16s::sort_from(by, cast_slice(keys), &from.values, rows.cast(), scratch),
+        (2, true) => f16s::sort_from(by, cast_slice(keys), &from.values, rows.cast(), scratch),
+        (4, false) => u32s::sort_from(by, cast_slice(keys), &from.values, rows.cast(), scratch),
+        (4, true) => f32s::sort_from(by, cast_slice(keys), &from.values, rows.cast(), scratch),
+        (_, false) => u64s::sort_from(by, cast_slice(keys), &from.values, rows.cast(), scratch),
+        (_, true) => f64s::sort_from(by, cast_slice(keys), &from.values, rows.cast(), scratch),
     }
 }
 
@@ -71,13 +98,13 @@ pub(crate) fn sort_from<K: Key>(
 pub(crate) fn sort_between<K: Key>(order: Order, rows: Rows<'_, K>, scratch: &mut Scratch) -> Result<Side> {
     let by = Ranking::of::<K>(order);
     match (size_of::<K>(), is_float::<K>()) {
-        (1, _) => sort_bits_between::<u8>(by, rows.cast(), scratch),
-        (2, false) => sort_bits_between::<u16>(by, rows.cast(), scratch),
-        (2, true) => sort_bits_between::<Float<u16>>(by, rows.cast(), scratch),
-        (4, false) => sort_bits_between::<u32>(by, rows.cast(), scratch),
-        (4, true) => sort_bits_between::<Float<u32>>(by, rows.cast(), scratch),
-        (_, false) => sort_bits_between::<u64>(by, rows.cast(), scratch),
-        (_, true) => sort_bits_between::<Float<u64>>(by, rows.cast(), scratch),
+        (1, _) => u8s::sort_between(by, rows.cast(), scratch),
+        (2, false) => u16s::sort_between(by, rows.cast(), scratch),
+        (2, true) => f16s::sort_between(by, rows.cast(), scratch),
+        (4, false) => u32s::sort_between(by, rows.cast(), scratch),
+        (4, true) => f32s::sort_between(by, rows.cast(), scratch),
+        (_, false) => u64s::sort_between(by, rows.cast(), scratch),
+        (_, true) => f64s::sort_between(by, rows.cast(), scratch),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Bucket functions that answer differently every time, or panic. Nothing is written out of bounds, and outputs are as
 //! long as they should be.
 
-use crate::cpu::primitives::simd::Level;
 use crate::cpu::scan_split::{SidedColumn, scan_split};
 use crate::cpu::split::split_at;
 use crate::cpu::{Column, Keys, Scratch, each, histogram, split_any, split_segments};
@@ -110,7 +109,7 @@ fn splits() {
 
 #[test]
 fn splits_at_all_levels() {
-    for level in Level::available() {
+    for level in super::levels() {
         for (n, m) in [(5000, 3), (70_000, 2), (70_000, 5), (70_000, 7), (70_000, 8), (70_000, 16), (70_000, 40)] {
             let scratch = std::sync::Mutex::new(Scratch::default());
             check(

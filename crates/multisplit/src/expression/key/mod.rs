@@ -10,8 +10,8 @@ use super::evaluate::{BLOCK, Registers};
 use super::plan::{Operation, Plan, Whole, Width};
 use super::values::{Type, Values};
 use super::{Expression, Tree};
-use crate::bucket::ManyKeys;
 use crate::bucket::prelude::*;
+use crate::cpu::{Loops, ManyKeys};
 use crate::error::{Error, Result};
 use crate::request::policy::MAX_BUCKETS;
 use bytemuck::cast_slice;
@@ -144,8 +144,8 @@ impl<K: Key> Buckets for KeyExpression<K> {
         self.plan.plan.steps.len() > COSTLY
     }
 
-    fn many_keys(&self) -> Option<&dyn ManyKeys> {
-        Some(&*self.plan)
+    fn loops(&self) -> Loops<'_> {
+        Loops::many(&*self.plan)
     }
     kernel_fields!(m, comptime plan, comptime key);
 }

@@ -59,7 +59,7 @@ pub(super) fn run_on_cpu<F: Buckets>(
         sided.push(SidedColumn { width, from, out: &mut out[..width * n], spare });
     }
     let done = offsets.write_on_cpu(n, m, 1, |device, offsets| {
-        let (keys, f) = (cpu::Keys::of(keys), cpu::by(f));
+        let (keys, f) = (cpu::Keys::of(keys), f.loops());
         cpu::scan_split(device, rounds, keys, &mut sided, m, &f, offsets, scratch)
     });
     scratch.give_back(spare);

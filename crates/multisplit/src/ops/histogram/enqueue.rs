@@ -61,7 +61,7 @@ impl<F: Buckets> Histogram<'_, F> {
         },
         cpu => {
             let keys = keys.as_slice().unwrap_or_default();
-            let all = cpu::histogram(device, cpu::Keys::of(keys), m, &cpu::by(self.f), self.block)?;
+            let all = cpu::histogram(device, cpu::Keys::of(keys), m, &self.f.loops(), self.block)?;
             let to = counts.as_mut_slice().unwrap_or_default();
             to.iter_mut().zip(all).for_each(|(to, count)| *to = C::narrow(count));
             Ok(())

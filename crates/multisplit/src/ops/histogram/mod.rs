@@ -73,7 +73,7 @@ impl<'f, F: Buckets> Histogram<'f, F> {
         let m = self.check()?;
         let all = dispatch!(device,
             gpu => (gpu.on::<F::Key>()?.histogram_slice)(gpu, &self.request(m), bytemuck::cast_slice(keys))?,
-            cpu => cpu::histogram(device, cpu::Keys::of(keys), m, &cpu::by(self.f), self.block)?);
+            cpu => cpu::histogram(device, cpu::Keys::of(keys), m, &self.f.loops(), self.block)?);
         Ok(Counts::new(all))
     }
 

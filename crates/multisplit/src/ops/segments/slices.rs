@@ -141,7 +141,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         let mut columns = cpu::Column::all(keys, to);
         let mut offsets = zeroed(device, (m * segments.count()) as usize + 1)?;
         let mut scratch = cpu::Scratch::default();
-        let (keys, f) = (cpu::Keys::of(keys), cpu::by(self.f));
+        let (keys, f) = (cpu::Keys::of(keys), self.f.loops());
         let (out, scratch) = (&mut offsets, &mut scratch);
         let out_of_range = cpu::split_segments(device, keys, &mut columns, segments, m, &f, out, scratch)?;
         check_out_of_range(out_of_range, m)?;

@@ -117,7 +117,7 @@ impl<F: Buckets> Multisplit<'_, F> {
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
             let mut moves = host_columns(keys, &mut keys_out, &mut columns);
             offsets.write_on_cpu(keys.len(), m, 1, |device, offsets| {
-                let (keys, f) = (cpu::Keys::of(keys), cpu::by(self.f));
+                let (keys, f) = (cpu::Keys::of(keys), self.f.loops());
                 cpu::split_any(device, keys, &mut moves, m, &f, offsets, scratch)
             })
         })?;

@@ -99,7 +99,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         let mut columns = cpu::Column::all(keys, to);
         let mut offsets = zeroed(device, m as usize + 1)?;
         let mut scratch = cpu::Scratch::default();
-        let (keys, f) = (cpu::Keys::of(keys), cpu::by(self.f));
+        let (keys, f) = (cpu::Keys::of(keys), self.f.loops());
         let out_of_range = cpu::split_any(device, keys, &mut columns, m, &f, &mut offsets, &mut scratch)?;
         check_out_of_range(out_of_range, m)?;
         Ok(offsets)
