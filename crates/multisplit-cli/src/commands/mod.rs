@@ -114,6 +114,22 @@ impl Command {
             _ => None,
         }
     }
+
+    /// Returns whether the command may run kernels. Those that do not need not wait for drivers of GPUs.
+    fn may_run_kernels(&self) -> bool {
+        let device = match self {
+            Self::Demo(raw) => &raw.device,
+            Self::Sort(raw) => &raw.input.device,
+            Self::Split(raw) => &raw.input.device,
+            Self::Histogram(raw) => &raw.input.device,
+            Self::Partition(raw) => &raw.input.device,
+            Self::Sssp(raw) => &raw.device,
+            Self::Paper(raw) => &raw.device,
+            Self::Bench(_) => return true,
+            Self::Devices(_) | Self::Graph(_) | Self::Report(_) | Self::Completions(_) | Self::Man(_) => return false,
+        };
+        device.as_deref() != Some("cpu")
+    }
 }
 
 impl Default for Command {
@@ -132,7 +148,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     }
     let command = arguments.command.unwrap_or_default();
     if let Some(threads) = command.threads() {
-        // Before devices are listed for the cache: that starts as many threads as there are by default.
+        // Before devices are listed for the cache of kernels: that starts as many threads as there are by default.
         if threads == 0 {
             return Err(usage("--threads must be at least 1"));
         }
@@ -142,7 +158,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("multisplit-{i}"));
         pool.build_global().with_context(|| format!("--threads {threads} cannot be started; take fewer"))?;
     }
-    let cache = if arguments.no_kernel_cache { None } else { cache::cache_kernels()? };
+    let cached = command.may_run_kernels() && !arguments.no_kernel_cache;
+    let cache = if cached { cache::cache_kernels()? } else { None };
     match command {
         Command::Devices(raw) => devices::run(&raw),
         Command::Sort(raw) => sort::run(&raw),

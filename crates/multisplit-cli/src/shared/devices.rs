@@ -33,10 +33,14 @@ enum Names {
 }
 
 fn full_names(name: &str) -> Result<Names> {
+    // Nobody waits for drivers then.
+    if name.split('/').next() == Some("cpu") {
+        return Ok(Names::Single(name.into()));
+    }
     let (device, number) = name.split_once(':').map_or((name, None), |(device, number)| (device, Some(number)));
     let is_short = ["gpu", "cuda", "wgpu", "vulkan", "metal", "dx12"].contains(&device);
     let is_full = number.is_some() && ["cuda", "wgpu"].contains(&device);
-    if !is_full && (number.is_some() || !is_short) && name.split('/').next() != Some("cpu") {
+    if !is_full && (number.is_some() || !is_short) {
         return Err(usage(format!(
             "--device {name}: there is no device '{name}'; take {SHORT_FORMS}, or one of those here: {}",
             listed()
@@ -50,9 +54,6 @@ fn full_names(name: &str) -> Result<Names> {
             return Ok(Names::Single(name.into()));
         }
         return Err(anyhow!("--device {name}: there is no device '{full}' here{}", instead(device)));
-    }
-    if !is_short {
-        return Ok(Names::Single(name.into()));
     }
     let found: Vec<String> = all.into_iter().filter(|info| is_meant(device, info)).map(|info| info.name).collect();
     if found.is_empty() {

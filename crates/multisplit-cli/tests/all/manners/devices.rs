@@ -56,3 +56,17 @@ fn short_names() {
         }
     }
 }
+
+/// The loader of glibc says which libraries it opens.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn the_cpu_does_not_wait_for_drivers() {
+    let folder = folder("drivers");
+    for arguments in ["sort @keys.npy --output @sorted.npy --device cpu", "completions bash"] {
+        let mut command = crate::program::command();
+        command.args(folder.say(arguments).split(' ')).env("LD_DEBUG", "files");
+        let said = crate::program::text(&command.output().unwrap().stderr);
+        assert!(said.contains("calling init"), "{arguments}: {said}");
+        assert!(!said.contains("libvulkan") && !said.contains("libcuda"), "{arguments}: {said}");
+    }
+}
