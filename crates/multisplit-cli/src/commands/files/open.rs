@@ -1,8 +1,11 @@
 //! Inputs are read into memory, or left in their files to be read in pieces.
 
+use super::formats::column_file::ColumnFile;
 use super::formats::source::{Source, is_standard};
 use super::formats::stored::{self, Shape, StoredColumn};
-use super::formats::text_pieces::TextPieces;
+use super::formats::stored_records::StoredRecords;
+use super::formats::stored_text::StoredText;
+use super::formats::text_pieces::{Settling, TextPieces};
 use super::formats::{self, Format, NullPlace, Wanted};
 use super::input::{FileKeys, Input, KeysInShort, NamedColumn, shown};
 use super::key_type::KeyType;
@@ -45,6 +48,9 @@ pub struct Needs {
 /// The part of the limit that text is read in at a time: where its records and fields are takes many times as much.
 const COPIES_OF_TEXT: u64 = 32;
 
+/// The most that is read of a text at a time, so that the size of a record has 32 bits.
+const MOST_OF_TEXT: u64 = 1 << 30;
+
 /// Keys from which on those of 1 or 2 bytes are read in pieces, since each takes 4 bytes on its way. Of fewer it does
 /// not matter.
 const MANY_SMALL: u64 = 1 << 20;
@@ -58,7 +64,11 @@ impl Input {
             match self.open_numbers(&source, paths, needs)? {
                 Numbers::Large(opened) => return Ok(opened),
                 Numbers::Small => {}
-                Numbers::None => self.check_whole(&source)?,
+                Numbers::None => {
+                    if let Err(error) = self.check_whole(&source) {
+                        return self.open_records(source, paths, needs)?.ok_or(error);
+                    }
+                }
             }
             self.read(source).map(|(keys, named)| Opened::Whole(keys, named))
         };
@@ -74,14 +84,10 @@ impl Input {
                 Numbers::Large(opened) => return Ok(Box::new(opened)),
                 Numbers::Small => {}
                 Numbers::None => {
-                    let whole = self.check_whole(&source);
-                    if whole.is_err() && self.null == NullPlace::Error && formats::is_text(&source)? {
-                        let piece = usize::try_from(self.budget.bytes() / COPIES_OF_TEXT).unwrap_or(usize::MAX);
-                        if let Some(text) = TextPieces::open(&source, &self.wanted(), piece)? {
-                            return Ok(Box::new(text));
-                        }
+                    if let Err(error) = self.check_whole(&source) {
+                        let text = self.open_text(source, &mut |_, _, _| Ok(()))?;
+                        return Ok(Box::new(text.ok_or(error)?));
                     }
-                    whole?;
                 }
             }
             Ok(Box::new(self.read(source)?.0))
@@ -99,8 +105,8 @@ impl Input {
         let what: String = match formats::format_of(source)? {
             _ if !self.others().is_empty() => "a file of which --expression names several columns".into(),
             Format::Table(table) => table.to_string(),
-            Format::Text(_) if self.null != NullPlace::Error => "a file of text, with --null,".into(),
-            _ => "a file of text or strings".into(),
+            Format::Text(_) => "a file of text, with --null,".into(),
+            _ => "a file of strings".into(),
         };
         let bytes = if formats::is_text(source)? { source.text_in_memory()? } else { source.size()? };
         bytes.map_or(Ok(()), |bytes| self.budget.check_whole(bytes, &what))
@@ -117,7 +123,7 @@ impl Input {
             return Ok(Numbers::Small);
         }
         match stored::open(source, &self.wanted())? {
-            Some(keys) => self.table(keys, paths, needs).map(Numbers::Large),
+            Some(keys) => self.table(keys, None, paths, needs).map(Numbers::Large),
             None => Ok(Numbers::None),
         }
     }
@@ -137,8 +143,46 @@ impl Input {
         !small && u32::try_from(shape.n).is_ok() && self.budget.holds(shape.n, row, needs.copies)
     }
 
+    /// Opens a text to be read in pieces, if it can be.
+    fn open_text(&self, source: Source, visit: Settling<'_>) -> Result<Option<TextPieces>> {
+        if self.null != NullPlace::Error || !self.others().is_empty() || !formats::is_text(&source)? {
+            return Ok(None);
+        }
+        let piece = (self.budget.bytes() / COPIES_OF_TEXT).min(MOST_OF_TEXT);
+        TextPieces::open(&source.in_file()?, &self.wanted(), piece as usize, visit)
+    }
+
+    /// Leaves records where they are, and keeps their keys in a temporary file, if it can be done.
+    fn open_records(&self, source: Source, paths: &OutputPaths, needs: Needs) -> Result<Option<Opened>> {
+        let folder = paths.folder_for_temporary_files();
+        let (mut keys, mut sizes) = (ColumnFile::new(&folder, 8)?, ColumnFile::new(&folder, 4)?);
+        let text = self.open_text(source, &mut |table, (key_type, words), before| {
+            if before == 0 {
+                keys.clear(key_type.width())?;
+                sizes.clear(4)?;
+            }
+            let size: Vec<u32> = table.rows().iter().map(|row| row.range().len() as u32).collect();
+            sizes.push(WordsRef::of(&size))?;
+            keys.push(words.as_ref())
+        })?;
+        let Some(text) = text else { return Ok(None) };
+        let (format, name) = (text.format(), text.name().map(str::to_string));
+        let keys = keys.finish(Some(text.key_type), name, format)?;
+        let records = StoredText(text);
+        let moved = paths.moves_stored(&records, format)?;
+        let sizes = sizes.finish(None, None, format)?;
+        let records: Option<(Box<dyn StoredRecords>, _)> = moved.then(|| (Box::new(records) as Box<_>, sizes));
+        self.table(keys, records, paths, needs).map(Some)
+    }
+
     /// Leaves keys where they are, and values too.
-    fn table(&self, keys: StoredColumn, paths: &OutputPaths, needs: Needs) -> Result<Opened> {
+    fn table(
+        &self,
+        keys: StoredColumn,
+        records: Option<(Box<dyn StoredRecords>, StoredColumn)>,
+        paths: &OutputPaths,
+        needs: Needs,
+    ) -> Result<Opened> {
         let found = keys.shape.key_type;
         let key_type = KeyType::settle(self.key_type, found)?;
         let (n, mut values) = (keys.shape.n, Vec::new());
@@ -158,8 +202,8 @@ impl Input {
             values.push((open().with_context(|| name.clone())?, name));
         }
         let (folder, name) = (paths.folder_for_temporary_files(), self.name());
-        let (numbered, budget) = (needs.numbered, self.budget);
-        Ok(Opened::Large(Box::new(Table { key_type, keys, values, numbered, budget, folder, name })))
+        let (numbered, budget) = (needs.numbered || records.is_some(), self.budget);
+        Ok(Opened::Large(Box::new(Table { key_type, keys, values, numbered, records, budget, folder, name })))
     }
 
     /// Opens the same file again, to be read in pieces, if `error` says that the device has too little memory for it as
@@ -171,7 +215,10 @@ impl Input {
         }
         let again = || -> Result<Option<Opened>> {
             let Some(source) = source_of_file(&self.path)? else { return Ok(None) };
-            stored::open(&source, &self.wanted())?.map(|keys| self.table(keys, paths, needs)).transpose()
+            match stored::open(&source, &self.wanted())? {
+                Some(keys) => self.table(keys, None, paths, needs).map(Some),
+                None => self.open_records(source, paths, needs),
+            }
         };
         match again() {
             Ok(Some(opened)) => Ok(opened),

@@ -42,9 +42,15 @@ pub fn check_pieces(paths: &OutputPaths, table: &Table, all: bool) -> Result<()>
     if !are_in_memory(table, table.budget) {
         outputs.push((table.folder.join("rows"), table.len() * widths.iter().sum::<u64>()));
     }
+    let records = table.records.as_ref().map(|(records, _)| records.bytes());
+    if let Some(bytes) = records {
+        // The records, where each goes, and their numbers in two orders.
+        outputs.push((table.folder.join("records"), bytes + table.len() * (8 + 3 * table.number_width() as u64)));
+    }
     if all {
         let values = paths.values_outputs.iter().zip(&widths[1..]).map(|(path, &width)| (path.as_path(), width));
-        let keys = paths.keys.as_deref().map(|path| (path, widths[0]));
+        let keys = paths.keys.as_deref().filter(|_| records.is_none()).map(|path| (path, widths[0]));
+        outputs.extend(paths.keys.clone().zip(records));
         let permutation = paths.permutation.as_deref().map(|path| (path, table.number_width() as u64));
         let columns = keys.into_iter().chain(values).chain(permutation);
         outputs.extend(columns.map(|(path, width)| (path.to_path_buf(), size(path, width))));

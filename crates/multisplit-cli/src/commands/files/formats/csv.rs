@@ -98,6 +98,20 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
+    /// Returns the record that names the columns.
+    pub fn header(&self) -> Option<&'a [u8]> {
+        self.header.map(|header| &self.text[header.range()])
+    }
+
+    /// Returns where the records are.
+    pub fn rows(&self) -> &[Span] {
+        &self.rows
+    }
+
+    pub fn into_rows(self) -> Vec<Span> {
+        self.rows
+    }
+
     /// Returns a column of which the fields are known.
     #[cfg(feature = "arrow")]
     pub fn of_column(text: &'a [u8], fields: Vec<Span>) -> Self {

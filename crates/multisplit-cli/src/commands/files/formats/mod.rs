@@ -6,6 +6,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod column;
+pub mod column_file;
 mod column_names;
 mod csv;
 pub mod elements;
@@ -19,6 +20,8 @@ mod npz;
 mod raw;
 pub mod source;
 pub mod stored;
+pub mod stored_records;
+pub mod stored_text;
 mod table;
 pub mod text_pieces;
 mod text_records;

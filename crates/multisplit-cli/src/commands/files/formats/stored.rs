@@ -101,6 +101,12 @@ fn unpack(name: &str, _size: u64, from: &mut dyn Read) -> Result<(String, File)>
 }
 
 impl StoredColumn {
+    /// Takes the elements of a file that has nothing else.
+    pub fn of_file(file: File, shape: Shape, name: Option<String>, format: Format) -> Result<Self> {
+        let length = file.metadata()?.len();
+        Ok(Self { shape, name, format, file, begin: 0, length })
+    }
+
     /// Reads some elements, from number `at` on. They must be there.
     pub fn read(&self, at: u64, count: usize) -> Result<Words> {
         let Layout { width, .. } = self.shape.layout;

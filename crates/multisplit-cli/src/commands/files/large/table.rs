@@ -5,6 +5,7 @@ use super::{StoredRows, in_pieces, row_bytes};
 use crate::commands::files::budget::Budget;
 use crate::commands::files::formats::Format;
 use crate::commands::files::formats::stored::StoredColumn;
+use crate::commands::files::formats::stored_records::StoredRecords;
 use crate::commands::files::input::KeysInShort;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::keys::Keys;
@@ -23,6 +24,9 @@ pub struct Table {
     pub values: Vec<(StoredColumn, String)>,
     /// Whether rows have their number as their last column.
     pub numbered: bool,
+    /// The records that keys are in, if those are written, and how many bytes each takes. Then rows have that as a
+    /// column, too, and their number.
+    pub records: Option<(Box<dyn StoredRecords>, StoredColumn)>,
     pub budget: Budget,
     /// The folder for temporary files.
     pub folder: PathBuf,
@@ -34,6 +38,11 @@ impl Table {
     /// Returns how many bytes the number of a row has.
     pub fn number_width(&self) -> usize {
         if u32::try_from(self.len()).is_ok() { 4 } else { 8 }
+    }
+
+    /// Returns whether whole records are written in a format.
+    pub fn writes_records(&self, format: Format) -> Result<bool> {
+        self.records.as_ref().map_or(Ok(false), |(records, _)| records.check(format))
     }
 
     /// Returns how files call the column of the keys.
@@ -51,7 +60,13 @@ impl Table {
 
     /// Returns how many bytes of files it has.
     pub fn bytes(&self) -> u64 {
-        self.values.iter().fold(self.keys.bytes(), |bytes, (column, _)| bytes + column.bytes())
+        self.columns().map(StoredColumn::bytes).sum()
+    }
+
+    /// Returns the columns that are read from files.
+    fn columns(&self) -> impl Iterator<Item = &StoredColumn> {
+        let values = self.values.iter().map(|(column, _)| column);
+        std::iter::once(&self.keys).chain(values).chain(self.records.iter().map(|(_, sizes)| sizes))
     }
 
     /// Refuses files that changed while they were read.
@@ -67,14 +82,17 @@ impl StoredRows for Table {
     }
 
     fn widths(&self) -> Vec<usize> {
-        let columns = std::iter::once(&self.keys).chain(self.values.iter().map(|(column, _)| column));
-        columns.map(|column| column.shape.layout.width).chain(self.numbered.then(|| self.number_width())).collect()
+        let widths = self.columns().map(|column| column.shape.layout.width);
+        widths.chain(self.numbered.then(|| self.number_width())).collect()
     }
 
     fn read(&self, at: u64, count: usize) -> Result<Vec<Words>> {
         let mut columns = vec![self.keys.read(at, count).with_context(|| self.name.clone())?];
         for (column, name) in &self.values {
             columns.push(column.read(at, count).with_context(|| name.clone())?);
+        }
+        if let Some((_, sizes)) = &self.records {
+            columns.push(sizes.read(at, count)?);
         }
         columns.extend(self.numbered.then(|| Words::numbers(at, count, self.number_width())));
         Ok(columns)
