@@ -1,10 +1,14 @@
 //! Inputs are read into memory, or left in their files to be read in pieces.
 
+#[cfg(feature = "arrow")]
+use super::formats::arrow::StoredTable;
 use super::formats::column_file::ColumnFile;
 use super::formats::source::{Source, is_standard};
 use super::formats::stored::{self, Shape, StoredColumn};
 use super::formats::stored_records::StoredRecords;
 use super::formats::stored_text::StoredText;
+#[cfg(feature = "arrow")]
+use super::formats::table::TableFormat;
 use super::formats::text_pieces::{Settling, TextPieces};
 use super::formats::{self, Format, NullPlace, Wanted};
 use super::input::{FileKeys, Input, KeysInShort, NamedColumn, shown};
@@ -65,7 +69,7 @@ impl Input {
                 Numbers::Large(opened) => return Ok(opened),
                 Numbers::Small => {}
                 Numbers::None => {
-                    if let Err(error) = self.check_whole(&source) {
+                    if let Err(error) = self.check_whole(&source, self.size_of_rows(&source, paths)?) {
                         return self.open_records(source, paths, needs)?.ok_or(error);
                     }
                 }
@@ -84,9 +88,13 @@ impl Input {
                 Numbers::Large(opened) => return Ok(Box::new(opened)),
                 Numbers::Small => {}
                 Numbers::None => {
-                    if let Err(error) = self.check_whole(&source) {
-                        let text = self.open_text(source, &mut |_, _, _| Ok(()))?;
-                        return Ok(Box::new(text.ok_or(error)?));
+                    if let Err(error) = self.check_whole(&source, source.size()?) {
+                        if formats::is_text(&source)? {
+                            let text = self.open_text(source, &mut |_, _, _| Ok(()))?;
+                            return Ok(Box::new(text.ok_or(error)?));
+                        }
+                        let opened = self.open_records(source, &OutputPaths::default(), needs)?;
+                        return Ok(Box::new(opened.ok_or(error)?));
                     }
                 }
             }
@@ -100,16 +108,37 @@ impl Input {
         Source::open(&self.path)?.settled(self.budget.bytes() / 4)
     }
 
-    /// Refuses what is read as a whole, and does not fit.
-    fn check_whole(&self, source: &Source) -> Result<()> {
+    /// Refuses what is read as a whole, and does not fit. Other than text, it takes so many bytes.
+    fn check_whole(&self, source: &Source, bytes: Option<u64>) -> Result<()> {
         let what: String = match formats::format_of(source)? {
             _ if !self.others().is_empty() => "a file of which --expression names several columns".into(),
+            Format::Table(table) if self.null != NullPlace::Error => format!("{table}, with --null,"),
             Format::Table(table) => table.to_string(),
             Format::Text(_) => "a file of text, with --null,".into(),
             _ => "a file of strings".into(),
         };
-        let bytes = if formats::is_text(source)? { source.text_in_memory()? } else { source.size()? };
+        let bytes = if formats::is_text(source)? { source.text_in_memory()? } else { bytes };
         bytes.map_or(Ok(()), |bytes| self.budget.check_whole(bytes, &what))
+    }
+
+    /// Returns how many bytes a file takes in memory, with the rows of a table if those are written.
+    #[cfg(feature = "arrow")]
+    fn size_of_rows(&self, source: &Source, paths: &OutputPaths) -> Result<Option<u64>> {
+        let size_of = |format: TableFormat| {
+            let mut rows = StoredTable::open(source, format, &self.wanted(), self.budget.bytes()).ok()??;
+            let moved = paths.moves_stored(&rows, Format::Table(format)).ok()?;
+            (moved && rows.measure().is_ok()).then(|| rows.bytes())
+        };
+        Ok(match formats::format_of(source)? {
+            // What is wrong with it is said when it is read.
+            Format::Table(format) => size_of(format).or(source.size()?),
+            _ => source.size()?,
+        })
+    }
+
+    #[cfg(not(feature = "arrow"))]
+    fn size_of_rows(&self, source: &Source, _paths: &OutputPaths) -> Result<Option<u64>> {
+        source.size()
     }
 
     /// Leaves numbers in their file if they take too much memory, and nothing else of it is wanted.
@@ -154,6 +183,10 @@ impl Input {
 
     /// Leaves records where they are, and keeps their keys in a temporary file, if it can be done.
     fn open_records(&self, source: Source, paths: &OutputPaths, needs: Needs) -> Result<Option<Opened>> {
+        #[cfg(feature = "arrow")]
+        if let Format::Table(format) = formats::format_of(&source)? {
+            return self.open_rows(source, format, paths, needs);
+        }
         let folder = paths.folder_for_temporary_files();
         let (mut keys, mut sizes) = (ColumnFile::new(&folder, 8)?, ColumnFile::new(&folder, 4)?);
         let text = self.open_text(source, &mut |table, (key_type, words), before| {
@@ -172,6 +205,37 @@ impl Input {
         let moved = paths.moves_stored(&records, format)?;
         let sizes = sizes.finish(None, None, format)?;
         let records: Option<(Box<dyn StoredRecords>, _)> = moved.then(|| (Box::new(records) as Box<_>, sizes));
+        self.table(keys, records, paths, needs).map(Some)
+    }
+
+    /// The same for rows of tables.
+    #[cfg(feature = "arrow")]
+    fn open_rows(
+        &self,
+        source: Source,
+        format: TableFormat,
+        paths: &OutputPaths,
+        needs: Needs,
+    ) -> Result<Option<Opened>> {
+        if self.null != NullPlace::Error || !self.others().is_empty() {
+            return Ok(None);
+        }
+        let opened = StoredTable::open(&source.in_file()?, format, &self.wanted(), self.budget.bytes())?;
+        let Some(mut rows) = opened else { return Ok(None) };
+        let (format, key_type) = (Format::Table(format), KeyType::settle(self.key_type, Some(rows.key_type))?);
+        let moved = paths.moves_stored(&rows, format)?;
+        if moved {
+            rows.measure()?;
+        }
+        let folder = paths.folder_for_temporary_files();
+        let (mut keys, mut sizes) = (ColumnFile::new(&folder, key_type.width())?, ColumnFile::new(&folder, 4)?);
+        rows.keys(moved, &mut |words, size| {
+            keys.push(words.as_ref())?;
+            sizes.push(WordsRef::of(size))
+        })?;
+        let keys = keys.finish(Some(key_type), Some(rows.name().to_string()), format)?;
+        let sizes = sizes.finish(None, None, format)?;
+        let records: Option<(Box<dyn StoredRecords>, _)> = moved.then(|| (Box::new(rows) as Box<_>, sizes));
         self.table(keys, records, paths, needs).map(Some)
     }
 

@@ -4,7 +4,7 @@
 //! name of something else.
 
 #[cfg(feature = "arrow")]
-mod arrow;
+pub mod arrow;
 mod column;
 pub mod column_file;
 mod column_names;
@@ -22,7 +22,7 @@ pub mod source;
 pub mod stored;
 pub mod stored_records;
 pub mod stored_text;
-mod table;
+pub mod table;
 pub mod text_pieces;
 mod text_records;
 mod write;

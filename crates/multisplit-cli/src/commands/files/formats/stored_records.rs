@@ -1,7 +1,7 @@
 //! Whole records that stay in their file: they are read in pieces, kept elsewhere in another order, and written.
 
 #[cfg(feature = "arrow")]
-use super::arrow::TablePart;
+use super::arrow::OpenTable;
 use super::format::Format;
 use anyhow::Result;
 use std::io::Write;
@@ -56,7 +56,7 @@ pub trait SomeRecords {
 pub struct RecordWriter {
     pub format: Format,
     #[cfg(feature = "arrow")]
-    pub table: Option<TablePart>,
+    pub table: Option<OpenTable>,
 }
 
 impl RecordWriter {
