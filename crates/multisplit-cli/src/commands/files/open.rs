@@ -1,21 +1,13 @@
 //! Inputs are read into memory, or left in their files to be read in pieces.
 
-#[cfg(feature = "arrow")]
-use super::formats::arrow::StoredTable;
-use super::formats::column_file::ColumnFile;
 use super::formats::source::{Source, is_standard};
 use super::formats::stored::{self, Shape, StoredColumn};
-use super::formats::stored_records::StoredRecords;
-use super::formats::stored_text::StoredText;
-#[cfg(feature = "arrow")]
-use super::formats::table::TableFormat;
-use super::formats::text_pieces::{Settling, TextPieces};
 use super::formats::{self, Format, NullPlace, Wanted};
 use super::input::{FileKeys, Input, KeysInShort, NamedColumn, shown};
 use super::key_type::KeyType;
 use super::keys::Keys;
 use super::large::partition::is_out_of_memory;
-use super::large::table::Table;
+use super::large::table::{SizedRecords, Table};
 use super::order::Order;
 use super::paths::OutputPaths;
 use super::words::{Words, WordsRef};
@@ -48,12 +40,6 @@ pub struct Needs {
     /// Whether rows get a number.
     pub numbered: bool,
 }
-
-/// The part of the limit that text is read in at a time: where its records and fields are takes many times as much.
-const COPIES_OF_TEXT: u64 = 32;
-
-/// The most that is read of a text at a time, so that the size of a record has 32 bits.
-const MOST_OF_TEXT: u64 = 1 << 30;
 
 /// Keys from which on those of 1 or 2 bytes are read in pieces, since each takes 4 bytes on its way. Of fewer it does
 /// not matter.
@@ -121,26 +107,6 @@ impl Input {
         bytes.map_or(Ok(()), |bytes| self.budget.check_whole(bytes, &what))
     }
 
-    /// Returns how many bytes a file takes in memory, with the rows of a table if those are written.
-    #[cfg(feature = "arrow")]
-    fn size_of_rows(&self, source: &Source, paths: &OutputPaths) -> Result<Option<u64>> {
-        let size_of = |format: TableFormat| {
-            let mut rows = StoredTable::open(source, format, &self.wanted(), self.budget.bytes()).ok()??;
-            let moved = paths.moves_stored(&rows, Format::Table(format)).ok()?;
-            (moved && rows.measure().is_ok()).then(|| rows.bytes())
-        };
-        Ok(match formats::format_of(source)? {
-            // What is wrong with it is said when it is read.
-            Format::Table(format) => size_of(format).or(source.size()?),
-            _ => source.size()?,
-        })
-    }
-
-    #[cfg(not(feature = "arrow"))]
-    fn size_of_rows(&self, source: &Source, _paths: &OutputPaths) -> Result<Option<u64>> {
-        source.size()
-    }
-
     /// Leaves numbers in their file if they take too much memory, and nothing else of it is wanted.
     fn open_numbers(&self, source: &Source, paths: &OutputPaths, needs: Needs) -> Result<Numbers> {
         if !self.others().is_empty() {
@@ -172,78 +138,11 @@ impl Input {
         !small && u32::try_from(shape.n).is_ok() && self.budget.holds(shape.n, row, needs.copies)
     }
 
-    /// Opens a text to be read in pieces, if it can be.
-    fn open_text(&self, source: Source, visit: Settling<'_>) -> Result<Option<TextPieces>> {
-        if self.null != NullPlace::Error || !self.others().is_empty() || !formats::is_text(&source)? {
-            return Ok(None);
-        }
-        let piece = (self.budget.bytes() / COPIES_OF_TEXT).min(MOST_OF_TEXT);
-        TextPieces::open(&source.in_file()?, &self.wanted(), piece as usize, visit)
-    }
-
-    /// Leaves records where they are, and keeps their keys in a temporary file, if it can be done.
-    fn open_records(&self, source: Source, paths: &OutputPaths, needs: Needs) -> Result<Option<Opened>> {
-        #[cfg(feature = "arrow")]
-        if let Format::Table(format) = formats::format_of(&source)? {
-            return self.open_rows(source, format, paths, needs);
-        }
-        let folder = paths.folder_for_temporary_files();
-        let (mut keys, mut sizes) = (ColumnFile::new(&folder, 8)?, ColumnFile::new(&folder, 4)?);
-        let text = self.open_text(source, &mut |table, (key_type, words), before| {
-            if before == 0 {
-                keys.clear(key_type.width())?;
-                sizes.clear(4)?;
-            }
-            let size: Vec<u32> = table.rows().iter().map(|row| row.range().len() as u32).collect();
-            sizes.push(WordsRef::of(&size))?;
-            keys.push(words.as_ref())
-        })?;
-        let Some(text) = text else { return Ok(None) };
-        let (format, name) = (text.format(), text.name().map(str::to_string));
-        let keys = keys.finish(Some(text.key_type), name, format)?;
-        let records = StoredText(text);
-        let moved = paths.moves_stored(&records, format)?;
-        let sizes = sizes.finish(None, None, format)?;
-        let records: Option<(Box<dyn StoredRecords>, _)> = moved.then(|| (Box::new(records) as Box<_>, sizes));
-        self.table(keys, records, paths, needs).map(Some)
-    }
-
-    /// The same for rows of tables.
-    #[cfg(feature = "arrow")]
-    fn open_rows(
-        &self,
-        source: Source,
-        format: TableFormat,
-        paths: &OutputPaths,
-        needs: Needs,
-    ) -> Result<Option<Opened>> {
-        if self.null != NullPlace::Error || !self.others().is_empty() {
-            return Ok(None);
-        }
-        let opened = StoredTable::open(&source.in_file()?, format, &self.wanted(), self.budget.bytes())?;
-        let Some(mut rows) = opened else { return Ok(None) };
-        let (format, key_type) = (Format::Table(format), KeyType::settle(self.key_type, Some(rows.key_type))?);
-        let moved = paths.moves_stored(&rows, format)?;
-        if moved {
-            rows.measure()?;
-        }
-        let folder = paths.folder_for_temporary_files();
-        let (mut keys, mut sizes) = (ColumnFile::new(&folder, key_type.width())?, ColumnFile::new(&folder, 4)?);
-        rows.keys(moved, &mut |words, size| {
-            keys.push(words.as_ref())?;
-            sizes.push(WordsRef::of(size))
-        })?;
-        let keys = keys.finish(Some(key_type), Some(rows.name().to_string()), format)?;
-        let sizes = sizes.finish(None, None, format)?;
-        let records: Option<(Box<dyn StoredRecords>, _)> = moved.then(|| (Box::new(rows) as Box<_>, sizes));
-        self.table(keys, records, paths, needs).map(Some)
-    }
-
     /// Leaves keys where they are, and values too.
-    fn table(
+    pub(super) fn table(
         &self,
         keys: StoredColumn,
-        records: Option<(Box<dyn StoredRecords>, StoredColumn)>,
+        records: Option<SizedRecords>,
         paths: &OutputPaths,
         needs: Needs,
     ) -> Result<Opened> {

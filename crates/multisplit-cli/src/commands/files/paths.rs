@@ -156,7 +156,7 @@ impl OutputPaths {
     }
 
     /// Returns the formats in which keys are written.
-    fn formats_of_keys(&self, of_input: Format) -> Result<Vec<Format>> {
+    pub fn formats_of_keys(&self, of_input: Format) -> Result<Vec<Format>> {
         let all = self.keys.as_deref().map(|path| self.format(path, of_input)).transpose()?;
         Ok(all.into_iter().chain(self.folder.as_ref().map(|_| self.asked.unwrap_or(of_input))).collect())
     }

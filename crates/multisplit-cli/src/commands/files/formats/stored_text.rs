@@ -14,6 +14,17 @@ const CUT: &str = "a temporary file was cut short";
 /// Such records.
 pub struct StoredText(pub TextPieces);
 
+/// Refuses formats that rows of a text are not written in part by part.
+pub fn check(format: Format) -> Result<()> {
+    if let Format::Table(table) = format {
+        bail!(
+            "rows of a text become {table} as a whole, which do not fit the memory; name a .csv or .tsv file, or give \
+             more --memory"
+        );
+    }
+    Ok(())
+}
+
 impl StoredText {
     /// Returns records of a text as those in memory are.
     fn records(&self, text: Vec<u8>, header: Option<Span>, rows: Vec<Span>) -> TextRecords {
@@ -31,18 +42,10 @@ impl StoredText {
 
 impl StoredRecords for StoredText {
     fn check(&self, format: Format) -> Result<bool> {
-        match format {
-            Format::Text(_) => Ok(true),
-            Format::Table(table) => bail!(
-                "rows of a text become {table} as a whole, which do not fit the memory; name a .csv or .tsv file, or \
-                 give more --memory"
-            ),
-            _ => {
-                // Of what has no place elsewhere, that says it.
-                ensure!(self.0.key_type.dtype().is_ok(), "lines of text can be written to a text file only");
-                Ok(false)
-            }
-        }
+        check(format)?;
+        let whole = matches!(format, Format::Text(_));
+        ensure!(whole || self.0.key_type.dtype().is_ok(), "lines of text can be written to a text file only");
+        Ok(whole)
     }
 
     fn bytes(&self) -> u64 {

@@ -16,6 +16,9 @@ use anyhow::{Context, Result};
 use multisplit::Device;
 use std::path::PathBuf;
 
+/// Records that stay in their file, and how many bytes each takes.
+pub type SizedRecords = (Box<dyn StoredRecords>, StoredColumn);
+
 /// Keys and values that stay in their files.
 pub struct Table {
     pub key_type: KeyType,
@@ -24,9 +27,9 @@ pub struct Table {
     pub values: Vec<(StoredColumn, String)>,
     /// Whether rows have their number as their last column.
     pub numbered: bool,
-    /// The records that keys are in, if those are written, and how many bytes each takes. Then rows have that as a
-    /// column, too, and their number.
-    pub records: Option<(Box<dyn StoredRecords>, StoredColumn)>,
+    /// The records that keys are in, if those are written. Then rows have their size as a column, too, and their
+    /// number.
+    pub records: Option<SizedRecords>,
     pub budget: Budget,
     /// The folder for temporary files.
     pub folder: PathBuf,

@@ -10,6 +10,7 @@ mod ipc;
 mod keys;
 mod parquet_file;
 mod part;
+mod row_reader;
 mod rows;
 mod stored;
 mod text_in;

@@ -9,6 +9,7 @@ use super::super::table::TableFormat;
 use super::ipc::{Batches, Bytes};
 use super::parquet_file::ParquetFile;
 use super::part::{OpenTable, SomeRows};
+use super::row_reader::RowReader;
 use super::rows::{Columns, ROWS};
 use super::types::{has_dictionaries, has_views};
 use super::writer::Style;
@@ -16,13 +17,10 @@ use super::{guarded, keys, position, text_out};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::Words;
 use anyhow::{Context, Result, bail, ensure};
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
-use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{DataType, SchemaRef};
-use arrow_select::dictionary::garbage_collect_any_dictionary;
 use std::fs::File;
 use std::io::Write;
 
@@ -31,6 +29,9 @@ const SAMPLED: usize = 1 << 10;
 
 /// The memory for each key that is read, of which not all is used.
 const OF_KEY: usize = 128;
+
+/// The rows of a table, batch by batch.
+pub type BatchesOf<'a> = Box<dyn Iterator<Item = Result<RecordBatch>> + 'a>;
 
 /// An open table.
 pub struct StoredTable {
@@ -126,7 +127,7 @@ impl StoredTable {
     }
 
     /// Begins to read one column, or all.
-    fn batches(&self, column: Option<usize>) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + '_>> {
+    fn batches(&self, column: Option<usize>) -> Result<BatchesOf<'_>> {
         if let Some(parquet) = &self.parquet {
             return Ok(Box::new(parquet.batches(column, self.rows)?));
         }
@@ -135,7 +136,7 @@ impl StoredTable {
     }
 
     /// Reads the next rows. Of a file that changed, that is said.
-    fn next(&self, batches: &mut dyn Iterator<Item = Result<RecordBatch>>) -> Result<Option<RecordBatch>> {
+    pub fn next(&self, batches: &mut dyn Iterator<Item = Result<RecordBatch>>) -> Result<Option<RecordBatch>> {
         batches.next().transpose().map_err(|error| self.check_unchanged().err().unwrap_or(error))
     }
 }
@@ -198,7 +199,7 @@ impl StoredRecords for StoredTable {
 
     fn reader(&self) -> Result<Box<dyn RecordReader + '_>> {
         let batches = guarded(|| self.batches(None))?;
-        Ok(Box::new(RowReader { table: self, batches, columns: None }))
+        Ok(Box::new(RowReader::new(self, batches)))
     }
 
     fn take(&self, kept: Vec<u8>, parts: &[KeptPart]) -> Result<Box<dyn SomeRecords + '_>> {
@@ -228,45 +229,6 @@ impl StoredRecords for StoredTable {
                 _ => None,
             };
             Ok(RecordWriter { format, table })
-        })
-    }
-}
-
-/// Reads rows of a table.
-struct RowReader<'a> {
-    table: &'a StoredTable,
-    batches: Box<dyn Iterator<Item = Result<RecordBatch>> + 'a>,
-    /// Those that were read last.
-    columns: Option<Columns>,
-}
-
-impl RecordReader for RowReader<'_> {
-    fn next(&mut self) -> Result<Option<usize>> {
-        let Self { table, batches, columns } = self;
-        // Room for the next ones.
-        *columns = None;
-        guarded(|| {
-            let Some(batch) = table.next(&mut **batches)? else { return Ok(None) };
-            let rows = batch.num_rows();
-            *columns = Some(Columns::new(table.schema.clone(), &[batch])?);
-            Ok(Some(rows))
-        })
-    }
-
-    fn keep(&self, rows: &[u32], to: &mut Vec<u8>) -> Result<()> {
-        let Some(columns) = &self.columns else { return Ok(()) };
-        guarded(|| {
-            let batch = columns.in_order(rows)?;
-            // Each part would have all that dictionaries have.
-            let small = |column: &ArrayRef| match column.as_any_dictionary_opt() {
-                Some(dictionary) => garbage_collect_any_dictionary(dictionary),
-                None => Ok(column.clone()),
-            };
-            let columns = batch.columns().iter().map(small).collect::<Result<_, _>>()?;
-            let batch = RecordBatch::try_new(batch.schema(), columns)?;
-            let mut writer = StreamWriter::try_new(to, &batch.schema())?;
-            writer.write(&batch)?;
-            Ok(writer.finish()?)
         })
     }
 }
