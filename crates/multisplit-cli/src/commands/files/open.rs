@@ -7,7 +7,7 @@ use super::input::{FileKeys, Input, KeysInShort, NamedColumn, shown};
 use super::key_type::KeyType;
 use super::keys::Keys;
 use super::large::partition::is_out_of_memory;
-use super::large::table::{SizedRecords, Table};
+use super::large::table::{SizedRecords, StoredNamed, Table};
 use super::order::Order;
 use super::paths::OutputPaths;
 use super::words::{Words, WordsRef};
@@ -15,6 +15,7 @@ use crate::shared::progress;
 use anyhow::{Context, Result, ensure};
 use multisplit::{Device, DeviceKind};
 use std::path::Path;
+use std::sync::Arc;
 
 /// An input: in memory, or in a file that is read in pieces.
 pub enum Opened {
@@ -76,7 +77,7 @@ impl Input {
                 Numbers::None => {
                     if let Err(error) = self.check_whole(&source, source.size()?) {
                         if formats::is_text(&source)? {
-                            let text = self.open_text(source, &mut |_, _, _| Ok(()))?;
+                            let text = self.open_text(&source.in_file()?, &self.wanted(), &mut |_, _, _| Ok(()))?;
                             return Ok(Box::new(text.ok_or(error)?));
                         }
                         let opened = self.open_records(source, &OutputPaths::default(), needs)?;
@@ -118,7 +119,7 @@ impl Input {
             return Ok(Numbers::Small);
         }
         match stored::open(source, &self.wanted())? {
-            Some(keys) => self.table(keys, None, paths, needs).map(Numbers::Large),
+            Some(keys) => self.table(keys, (None, Vec::new()), paths, needs).map(Numbers::Large),
             None => Ok(Numbers::None),
         }
     }
@@ -142,7 +143,7 @@ impl Input {
     pub(super) fn table(
         &self,
         keys: StoredColumn,
-        records: Option<SizedRecords>,
+        (records, named): (Option<SizedRecords>, Vec<StoredNamed>),
         paths: &OutputPaths,
         needs: Needs,
     ) -> Result<Opened> {
@@ -166,7 +167,8 @@ impl Input {
         }
         let (folder, name) = (paths.folder_for_temporary_files(), self.name());
         let (numbered, budget) = (needs.numbered || records.is_some(), self.budget);
-        Ok(Opened::Large(Box::new(Table { key_type, keys, values, numbered, records, budget, folder, name })))
+        let named = Arc::new(named);
+        Ok(Opened::Large(Box::new(Table { key_type, keys, values, numbered, records, named, budget, folder, name })))
     }
 
     /// Opens the same file again, to be read in pieces, if `error` says that the device has too little memory for it as
@@ -179,7 +181,7 @@ impl Input {
         let again = || -> Result<Option<Opened>> {
             let Some(source) = source_of_file(&self.path)? else { return Ok(None) };
             match stored::open(&source, &self.wanted())? {
-                Some(keys) => self.table(keys, None, paths, needs).map(Some),
+                Some(keys) => self.table(keys, (None, Vec::new()), paths, needs).map(Some),
                 None => self.open_records(source, paths, needs),
             }
         };

@@ -12,10 +12,10 @@ use super::formats::stored_text::{self, StoredText};
 #[cfg(feature = "arrow")]
 use super::formats::table::TableFormat;
 use super::formats::text_pieces::{Settling, TextPieces};
-use super::formats::{self, Format, NullPlace};
+use super::formats::{self, Format, NullPlace, Wanted};
 use super::input::Input;
 use super::key_type::KeyType;
-use super::large::table::SizedRecords;
+use super::large::table::{SizedRecords, StoredNamed};
 use super::open::{Needs, Opened};
 use super::paths::OutputPaths;
 use super::words::{Words, WordsRef};
@@ -62,10 +62,13 @@ impl Input {
         if let Format::Table(format) = formats::format_of(&source)? {
             return self.open_rows(source, format, paths, needs);
         }
+        if self.null != NullPlace::Error || !formats::is_text(&source)? {
+            return Ok(None);
+        }
         let formats = paths.formats_of_keys(formats::format_of(&source)?)?;
         formats.into_iter().try_for_each(stored_text::check)?;
-        let mut files = KeyFiles::new(paths, KeyType::Text)?;
-        let text = self.open_text(source, &mut |table, (key_type, words), before| {
+        let (source, mut files) = (source.in_file()?, KeyFiles::new(paths, KeyType::Text)?);
+        let text = self.open_text(&source, &self.wanted(), &mut |table, (key_type, words), before| {
             if before == 0 {
                 files.clear(key_type)?;
             }
@@ -73,21 +76,45 @@ impl Input {
             files.push(words, &sizes)
         })?;
         let Some(text) = text else { return Ok(None) };
+        let named = self.named_of_text(&source, text.header().is_some(), paths)?;
         let (key_type, name, format) = (text.key_type, text.name().map(str::to_string), text.format());
         let rows = StoredText(text);
         let moved = paths.moves_stored(&rows, format)?;
         let (keys, sizes) = files.finish(key_type, name, format)?;
         let rows: Option<SizedRecords> = moved.then(|| (Box::new(rows) as Box<_>, sizes));
-        self.table(keys, rows, paths, needs).map(Some)
+        self.table(keys, (rows, named), paths, needs).map(Some)
     }
 
-    /// Opens a text to be read in pieces, if it can be.
-    pub(super) fn open_text(&self, source: Source, visit: Settling<'_>) -> Result<Option<TextPieces>> {
-        if self.null != NullPlace::Error || !self.others().is_empty() || !formats::is_text(&source)? {
+    /// Opens a text to be read in pieces, if rows without a key are refused.
+    pub(super) fn open_text(
+        &self,
+        source: &Source,
+        wanted: &Wanted<'_>,
+        visit: Settling<'_>,
+    ) -> Result<Option<TextPieces>> {
+        if self.null != NullPlace::Error {
             return Ok(None);
         }
         let piece = (self.budget.bytes() / COPIES_OF_TEXT).min(MOST_OF_TEXT);
-        TextPieces::open(&source.in_file()?, &self.wanted(), piece as usize, visit)
+        TextPieces::open(source, wanted, piece as usize, visit)
+    }
+
+    /// Keeps the columns of a text that were asked for by their names.
+    fn named_of_text(&self, source: &Source, has_header: bool, paths: &OutputPaths) -> Result<Vec<StoredNamed>> {
+        let (mut named, folder) = (Vec::new(), paths.folder_for_temporary_files());
+        for name in self.others() {
+            let mut column = ColumnFile::new(&folder, KeyType::Text.width())?;
+            let wanted = formats::wanted_of_other(name, has_header)?;
+            let text = self.open_text(source, &wanted, &mut |_, (key_type, words), before| {
+                if before == 0 {
+                    column.clear(key_type.width())?;
+                }
+                column.push(words.as_ref())
+            })?;
+            let Some(text) = text else { continue };
+            named.push(StoredNamed::new(name, column.finish(Some(text.key_type), None, text.format())?));
+        }
+        Ok(named)
     }
 
     /// Leaves rows of a table where they are, if it can be done.
@@ -99,11 +126,20 @@ impl Input {
         paths: &OutputPaths,
         needs: Needs,
     ) -> Result<Option<Opened>> {
-        if self.null != NullPlace::Error || !self.others().is_empty() {
+        if self.null != NullPlace::Error {
             return Ok(None);
         }
-        let opened = StoredTable::open(&source.in_file()?, format, &self.wanted(), self.budget.bytes())?;
-        let Some(mut rows) = opened else { return Ok(None) };
+        let (source, memory) = (source.in_file()?, self.budget.bytes());
+        let open = |wanted: &Wanted<'_>| StoredTable::open(&source, format, wanted, memory);
+        let Some(mut rows) = open(&self.wanted())? else { return Ok(None) };
+        let mut named = Vec::new();
+        for name in self.others() {
+            let wanted = Wanted { column: Some(name), ..Wanted::default() };
+            let Some(column) = open(&wanted)? else { continue };
+            let mut file = ColumnFile::new(&paths.folder_for_temporary_files(), column.key_type.width())?;
+            column.keys(false, &mut |words, _| file.push(words.as_ref()))?;
+            named.push(StoredNamed::new(name, file.finish(Some(column.key_type), None, Format::Table(format))?));
+        }
         let (format, key_type) = (Format::Table(format), KeyType::settle(self.key_type, Some(rows.key_type))?);
         let moved = paths.moves_stored(&rows, format)?;
         if moved {
@@ -113,7 +149,7 @@ impl Input {
         rows.keys(moved, &mut |words, sizes| files.push(words, sizes))?;
         let (keys, sizes) = files.finish(key_type, Some(rows.name().to_string()), format)?;
         let rows: Option<SizedRecords> = moved.then(|| (Box::new(rows) as Box<_>, sizes));
-        self.table(keys, rows, paths, needs).map(Some)
+        self.table(keys, (rows, named), paths, needs).map(Some)
     }
 
     /// Returns how many bytes a file takes in memory, with the rows of a table if those are written.

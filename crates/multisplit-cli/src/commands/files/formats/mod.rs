@@ -31,6 +31,7 @@ mod zip;
 use super::key_type::KeyType;
 use anyhow::{Result, bail, ensure};
 pub use column::{Column, Elements, NullPlace, Records};
+pub use csv::wanted_of_other;
 use format::TextStyle;
 pub use format::{Format, named};
 use kind::Kind;

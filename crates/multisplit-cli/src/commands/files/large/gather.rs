@@ -75,6 +75,7 @@ impl<'a> Gathering<'a> {
             values: Vec::new(),
             numbered: true,
             records: None,
+            named: Default::default(),
             budget: table.budget,
             folder: table.folder.clone(),
             name: table.name.clone(),

@@ -6,7 +6,7 @@ use crate::commands::files::budget::Budget;
 use crate::commands::files::formats::Format;
 use crate::commands::files::formats::stored::StoredColumn;
 use crate::commands::files::formats::stored_records::StoredRecords;
-use crate::commands::files::input::KeysInShort;
+use crate::commands::files::input::{KeysInShort, NamedColumn};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::keys::Keys;
 use crate::commands::files::order::Order;
@@ -15,9 +15,28 @@ use crate::shared::progress;
 use anyhow::{Context, Result};
 use multisplit::Device;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Records that stay in their file, and how many bytes each takes.
 pub type SizedRecords = (Box<dyn StoredRecords>, StoredColumn);
+
+/// A column that was asked for by its name, and stays in a file.
+pub struct StoredNamed {
+    name: String,
+    column: StoredColumn,
+}
+
+impl StoredNamed {
+    pub fn new(name: &str, column: StoredColumn) -> Self {
+        Self { name: name.into(), column }
+    }
+
+    /// Reads its elements of some rows.
+    pub fn read(&self, first: u64, rows: usize) -> Result<NamedColumn> {
+        let key_type = self.column.shape.key_type.with_context(|| format!("column '{}' has no type", self.name))?;
+        Ok(NamedColumn { name: self.name.clone(), key_type, bits: self.column.read(first, rows)? })
+    }
+}
 
 /// Keys and values that stay in their files.
 pub struct Table {
@@ -30,6 +49,8 @@ pub struct Table {
     /// The records that keys are in, if those are written. Then rows have their size as a column, too, and their
     /// number.
     pub records: Option<SizedRecords>,
+    /// Columns that an expression names, which do not travel.
+    pub named: Arc<Vec<StoredNamed>>,
     pub budget: Budget,
     /// The folder for temporary files.
     pub folder: PathBuf,
@@ -55,7 +76,7 @@ impl Table {
 
     /// Returns how many rows are worked on at a time.
     pub fn piece(&self) -> usize {
-        let piece = self.budget.rows_of_piece(row_bytes(&self.widths()));
+        let piece = self.budget.rows_of_piece(row_bytes(&self.widths()) + 8 * self.named.len() as u64);
         // Keys that take more room in memory than in their file take it for a few at a time.
         let few = if self.keys.shape.layout.width < 4 { (self.len() / 32).max(1 << 16) } else { u64::MAX };
         piece.min(usize::try_from(few).unwrap_or(usize::MAX))

@@ -69,6 +69,7 @@ fn rules_of_splits() {
         "split -b 9 --by quantiles -o ~s.csv --splitters-output ~t.npy",
         "split -b 300 --by hash --output-dir ~parts --output-format tsv",
         "split --expression key%3*(key<200?1:4) -o ~s.csv",
+        "split --expression key<99?0:1+hash(text)%7 -o ~s.csv --output-dir ~parts",
         "split -b 300 --by identity -o ~s.csv",
         "partition --below 20 --select -o ~s.csv --permutation ~p.npy",
         "partition --below 1000 --select -o ~s.csv",
@@ -178,10 +179,11 @@ fn what_is_wrong_with_text() {
             "a file of text, with --null, has to be in memory",
             false,
         ),
+        ("split @good.csv --expression n<k -o @out.csv", "there is no column 'k'; there are 1 (n), 2 (m)", true),
         (
-            "split @good.csv --expression n<m -o @out.csv",
-            "a file of which --expression names several columns has to be in memory as a whole",
-            false,
+            "split @good.csv --expression m%(n-900) -o @out.csv",
+            "row 900, counted from 0 (m = 1, n = 900): division by 0",
+            true,
         ),
         (
             "sort @good.csv --column n -o @out.csv --values @short.bin --values-output @v.bin",

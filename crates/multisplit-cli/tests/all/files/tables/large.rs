@@ -59,6 +59,10 @@ fn the_same_files() {
             ["parts", "parts"],
         ),
         ("split @in.parquet --column key --by quantiles -b 4 -o ~k.npy --splitters-output ~t.npy", ["k.npy", "t.npy"]),
+        (
+            "split @in.parquet --expression key<paid?0:1+i64(seen)%5 --column key -o ~s.csv --offsets ~o.npy",
+            ["s.csv", "o.npy"],
+        ),
         ("histogram @in.parquet --column seen --bins 9 -o ~c.npy --edges-output ~e.npy", ["c.npy", "e.npy"]),
     ] {
         for (name, memory) in [("whole", "-d cpu"), ("pieces", "--memory 6KiB -d cpu")] {
@@ -136,7 +140,7 @@ fn what_is_wrong_with_large_tables() {
         ("sort @one.arrow --column key", "a batch of it takes"),
         ("sort @cut.arrows --column key", "it is damaged or cut short"),
         ("sort @cut.parquet --column key", "cut short or damaged"),
-        ("split @in.arrow --expression key<paid", "a file of which --expression names several columns has to be"),
+        ("split @in.arrow --column key --expression key<score", "column 'score': row 0 is null, counted from 0"),
     ] {
         let said = failure(&folder.say(&format!("{arguments} -o @out.parquet {MORE}")));
         assert!(said.contains(message), "{arguments}: {said}");
