@@ -40,6 +40,17 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
 }
 
+/// Refuses a file that grew or shrank since it was opened, when it had so many bytes.
+pub fn check_length(file: &File, length: u64) -> Result<()> {
+    let now = file.metadata()?.len();
+    ensure!(
+        now == length,
+        "the file changed while it was read: it had {length} bytes, and now has {now}; try again when nothing writes to \
+         it"
+    );
+    Ok(())
+}
+
 impl Source {
     pub fn open(path: &Path) -> Result<Self> {
         let mut head = Vec::new();

@@ -2,13 +2,13 @@
 
 use super::elements::{self, Layout};
 use super::format::Format;
-use super::source::Source;
+use super::source::{self, Source};
 use super::{Wanted, format_for, npy, npz, raw};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::Words;
 use crate::shared::npy::{Header, read_header};
 use crate::shared::progress::Moving;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use npyz::DType;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -129,14 +129,7 @@ impl StoredColumn {
 
     /// Refuses a file that grew or shrank since it was opened.
     pub fn check_length(&self) -> Result<()> {
-        let length = self.file.metadata()?.len();
-        ensure!(
-            length == self.length,
-            "the file changed while it was read: it had {} bytes, and now has {length}; try again when nothing writes \
-             to it",
-            self.length
-        );
-        Ok(())
+        source::check_length(&self.file, self.length)
     }
 }
 

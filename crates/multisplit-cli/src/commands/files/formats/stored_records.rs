@@ -22,6 +22,9 @@ pub trait StoredRecords: Sync {
     /// Begins to read the records in their order.
     fn reader(&self) -> Result<Box<dyn RecordReader + '_>>;
 
+    /// Returns how many times records are in memory while they are taken.
+    fn copies(&self) -> u64;
+
     /// Takes records that readers have kept.
     fn take(&self, kept: Vec<u8>, parts: &[KeptPart]) -> Result<Box<dyn SomeRecords + '_>>;
 

@@ -60,6 +60,10 @@ impl StoredRecords for StoredText {
         Ok(Box::new(LineReader { text: &self.0, cursor: self.0.cursor()?, rows: Vec::new() }))
     }
 
+    fn copies(&self) -> u64 {
+        1
+    }
+
     fn take(&self, kept: Vec<u8>, parts: &[KeptPart]) -> Result<Box<dyn SomeRecords + '_>> {
         let mut rows = Vec::with_capacity(parts.iter().map(|part| part.count).sum());
         for KeptPart { range, count } in parts {

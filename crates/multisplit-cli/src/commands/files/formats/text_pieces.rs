@@ -5,7 +5,7 @@ use super::csv::{DATES, Table};
 use super::elements::fill;
 use super::format::Format;
 use super::head::{Head, MARK};
-use super::source::Source;
+use super::source::{self, Source};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::{Words, WordsRef};
 use crate::shared::progress::{self, Moving};
@@ -82,13 +82,7 @@ impl TextPieces {
 
     /// Refuses a file that grew or shrank since it was opened.
     pub fn check_length(&self) -> Result<()> {
-        let length = self.file.metadata()?.len();
-        ensure!(
-            length == self.length,
-            "the file changed while it was read: it had {} bytes, and now has {length}",
-            self.length
-        );
-        Ok(())
+        source::check_length(&self.file, self.length)
     }
 
     /// Calls `visit` with the bits of all keys.

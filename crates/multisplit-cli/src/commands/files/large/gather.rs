@@ -50,7 +50,7 @@ impl<'a> Gathering<'a> {
     pub fn push(&mut self, columns: &[Words], rows: Range<usize>) -> Result<()> {
         let [.., sizes, numbers] = columns else { return Ok(()) };
         self.numbers.push(numbers.as_ref().slice(rows.clone()))?;
-        let most = self.table.budget.bytes() / 2;
+        let most = self.table.budget.bytes() / 2 / self.records.copies();
         for row in rows {
             let size = sizes.as_ref().get(row) + OF_RECORD;
             if self.size > 0 && self.size + size > most {

@@ -8,6 +8,9 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+/// Bytes that are held for each part before any is written, at least.
+const OF_PART: usize = 16;
+
 /// Such a file.
 pub struct Spool {
     file: File,
@@ -24,8 +27,10 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Makes room for so many parts, in a folder: in a file without a name.
+    /// Makes room for so many parts, in a folder: in a file without a name. Of very many, more is held, so that where
+    /// they begin takes no more than they do.
     pub fn new(folder: &Path, parts: usize, most: usize) -> Result<Self> {
+        let most = most.max(OF_PART * parts);
         let file = tempfile::tempfile_in(folder).with_context(|| in_folder(folder))?;
         let held = (0..parts).map(|_| Vec::new()).collect();
         Ok(Self { file, folder: folder.to_path_buf(), runs: Vec::new(), end: 0, held, size: 0, most })
@@ -97,8 +102,9 @@ mod tests {
     #[test]
     fn parts_of_runs() {
         let folder = tempfile::tempdir().unwrap();
-        let mut spool = Spool::new(folder.path(), 3, 5).unwrap();
-        for (part, bytes) in [(2, "ab"), (0, "cde"), (2, "f"), (2, "gh")] {
+        let mut spool = Spool::new(folder.path(), 3, 50).unwrap();
+        let long = "c".repeat(47);
+        for (part, bytes) in [(2, "ab"), (0, &*long), (2, "f"), (0, "d"), (2, "gh")] {
             let write = &mut |to: &mut Vec<u8>| {
                 to.extend_from_slice(bytes.as_bytes());
                 Ok(())
@@ -107,8 +113,9 @@ mod tests {
         }
         spool.flush().unwrap();
         assert_eq!(spool.runs.len(), 2);
+        assert_eq!(Spool::new(folder.path(), 300, 50).unwrap().most, 4800);
         let parts = [0, 1, 2].map(|part| String::from_utf8(spool.read(part).unwrap()).unwrap());
-        assert_eq!(parts, ["cde", "", "abfgh"]);
+        assert_eq!(parts, [&*(long + "d"), "", "abfgh"]);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "it has no name");
     }
 }

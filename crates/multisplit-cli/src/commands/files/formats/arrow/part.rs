@@ -21,7 +21,7 @@ pub struct OpenTable {
     rows: usize,
     /// How many bytes about those take.
     size: usize,
-    /// How many bytes a batch takes at most, and half of a group of rows.
+    /// How many bytes a batch takes at most, and a group of rows.
     most: usize,
 }
 
@@ -58,7 +58,7 @@ impl OpenTable {
             self.waiting.clear();
             (self.rows, self.size) = (0, 0);
             to.write_all(&self.writer.write(&batch)?)?;
-            to.write_all(&self.writer.limit(2 * self.most)?)?;
+            to.write_all(&self.writer.limit(self.most)?)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::super::Wanted;
 use super::super::column::NullPlace;
 use super::super::format::Format;
-use super::super::source::Source;
+use super::super::source::{self, Source};
 use super::super::stored_records::{KeptPart, RecordReader, RecordWriter, SomeRecords, StoredRecords};
 use super::super::table::TableFormat;
 use super::ipc::{Batches, Bytes};
@@ -188,18 +188,16 @@ impl StoredRecords for StoredTable {
     }
 
     fn check_unchanged(&self) -> Result<()> {
-        let length = self.file.metadata()?.len();
-        ensure!(
-            length == self.length,
-            "the file changed while it was read: it had {} bytes, and now has {length}",
-            self.length
-        );
-        Ok(())
+        source::check_length(&self.file, self.length)
     }
 
     fn reader(&self) -> Result<Box<dyn RecordReader + '_>> {
         let batches = guarded(|| self.batches(None))?;
         Ok(Box::new(RowReader::new(self, batches)))
+    }
+
+    fn copies(&self) -> u64 {
+        2
     }
 
     fn take(&self, kept: Vec<u8>, parts: &[KeptPart]) -> Result<Box<dyn SomeRecords + '_>> {
