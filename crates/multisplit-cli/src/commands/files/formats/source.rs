@@ -45,8 +45,8 @@ pub fn check_length(file: &File, length: u64) -> Result<()> {
     let now = file.metadata()?.len();
     ensure!(
         now == length,
-        "the file changed while it was read: it had {length} bytes, and now has {now}; try again when nothing writes to \
-         it"
+        "the file changed while it was read: it had {length} bytes, and now has {now}; try again when nothing writes \
+         to it"
     );
     Ok(())
 }

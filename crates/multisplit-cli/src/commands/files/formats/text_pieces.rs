@@ -30,8 +30,8 @@ pub struct TextPieces {
     piece: usize,
 }
 
-/// What looks at the keys of a piece, and at its records, while the type of the keys is found: it may turn out that those
-/// of a piece need another one, after which all come again. The number is that of the keys before.
+/// What looks at the keys of a piece, and at its records, while the type of the keys is found: it may turn out that
+/// those of a piece need another one, after which all come again. The number is that of the keys before.
 pub type Settling<'a> = &'a mut dyn FnMut(&Table<'_>, (KeyType, &Words), u64) -> Result<()>;
 
 impl TextPieces {

@@ -1,9 +1,9 @@
 //! Records that are put in the order of their keys.
 //!
-//! Keys are sorted or split first, with the number and the size of the record of each. So it is known which records make
-//! a part of the output that fits the memory. The numbers are sorted, to know of each record where it goes, and the
-//! records are read in their order and dealt out to the parts, in a temporary file ([`Spool`]). Then part by part is
-//! read and written. Whatever the keys are, everything is read and written in order.
+//! Keys are sorted or split first, with the number and the size of the record of each. So it is known which records
+//! make a part of the output that fits the memory. The numbers are sorted, to know of each record where it goes, and
+//! the records are read in their order and dealt out to the parts, in a temporary file ([`Spool`]). Then part by part
+//! is read and written. Whatever the keys are, everything is read and written in order.
 
 use super::record_files::RecordFiles;
 use super::sort::ExternalSort;

@@ -2,8 +2,8 @@
 //!
 //! A [`Table`] is an open file: of [`parquet_file`], or of [`ipc`], as Arrow's own formats are called. [`keys`] takes a
 //! column as keys. What else is in the rows is not looked at: [`rows`] writes them in another order, by a [`writer`].
-//! [`column_out`] writes what was no table before, [`text_in`] rows of a text, and [`text_out`] those of a table as text.
-//! Of a table that does not fit the memory, [`stored`] reads rows in pieces, and [`part`] writes them so.
+//! [`column_out`] writes what was no table before, [`text_in`] rows of a text, and [`text_out`] those of a table as
+//! text. Of a table that does not fit the memory, [`stored`] reads rows in pieces, and [`part`] writes them so.
 
 mod column_out;
 mod ipc;

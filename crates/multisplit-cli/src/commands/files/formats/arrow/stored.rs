@@ -170,8 +170,8 @@ impl StoredRecords for StoredTable {
             };
             ensure!(
                 !refused,
-                "column '{name}' is of type {data_type}, of which a dictionary is in memory as a whole here; {}give more \
-                 --memory",
+                "column '{name}' is of type {data_type}, of which a dictionary is in memory as a whole here; {}give \
+                 more --memory",
                 if is_dictionary { "name a .parquet or .arrows file, or " } else { "" }
             );
         }
