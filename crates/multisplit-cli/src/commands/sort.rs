@@ -4,7 +4,9 @@ use super::files::encoding::Encoding;
 use super::files::input::{Input, InputArguments};
 use super::files::keys::Keys;
 use super::files::large::StoredRows;
+use super::files::large::gather::Gathering;
 use super::files::large::outputs::{self, Outputs};
+use super::files::large::record_files::RecordFiles;
 use super::files::large::sort::ExternalSort;
 use super::files::open::{Needs, Opened};
 use super::files::order::Order;
@@ -135,14 +137,23 @@ impl SortCommand {
                 outputs::check(&self.paths, &table)?;
                 room::check_pieces(&self.paths, &table, true)?;
                 let external = ExternalSort::new(&input.device, &table, order, by).by(sort, self.descending);
-                let _stage = progress::transfer("sorting");
+                let stage = progress::transfer("sorting");
                 // All is read first, and then written.
                 progress::expect(2 * table.bytes());
                 let mut outputs = Outputs::begin(&self.paths, &table, table.len(), files)?;
-                let write = &mut |columns: Vec<Words>| outputs.write(&columns, 0..columns[0].len());
-                let time = external.run(&*table, write)?;
+                let mut gathering = Gathering::begin(&table)?;
+                let time = external.run(&*table, &mut |columns: Vec<Words>| {
+                    let rows = 0..columns[0].len();
+                    outputs.write(&columns, rows.clone())?;
+                    gathering.as_mut().map_or(Ok(()), |gathering| gathering.push(&columns, rows))
+                })?;
                 table.check_unchanged()?;
                 outputs.finish(files)?;
+                drop(stage);
+                if let Some(gathering) = gathering {
+                    let to = &mut RecordFiles::begin(&self.paths, &table, None, files)?;
+                    gathering.write(&input.device, to, files)?;
+                }
                 Ok(time)
             }
         }

@@ -40,8 +40,8 @@ pub struct InputArguments {
     /// [default: the best].
     #[arg(short, long)]
     pub device: Option<String>,
-    /// How much memory to take for data, such as 512MB or 2GiB. What needs more goes in pieces: arrays of NumPy, numbers
-    /// alone, and text that is counted [default: three quarters of what the machine has to give].
+    /// How much memory to take for data, such as 512MB or 2GiB. What needs more goes in pieces, but for strings of NumPy
+    /// and rows without a key [default: three quarters of what the machine has to give].
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
     #[command(flatten)]

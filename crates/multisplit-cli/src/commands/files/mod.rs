@@ -21,6 +21,7 @@ pub mod keys;
 pub mod large;
 pub mod number;
 pub mod open;
+mod open_records;
 pub mod order;
 pub mod paths;
 pub mod results;

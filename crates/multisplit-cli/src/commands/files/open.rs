@@ -2,13 +2,12 @@
 
 use super::formats::source::{Source, is_standard};
 use super::formats::stored::{self, Shape, StoredColumn};
-use super::formats::text_pieces::TextPieces;
 use super::formats::{self, Format, NullPlace, Wanted};
 use super::input::{FileKeys, Input, KeysInShort, NamedColumn, shown};
 use super::key_type::KeyType;
 use super::keys::Keys;
 use super::large::partition::is_out_of_memory;
-use super::large::table::Table;
+use super::large::table::{SizedRecords, StoredNamed, Table};
 use super::order::Order;
 use super::paths::OutputPaths;
 use super::words::{Words, WordsRef};
@@ -16,6 +15,7 @@ use crate::shared::progress;
 use anyhow::{Context, Result, ensure};
 use multisplit::{Device, DeviceKind};
 use std::path::Path;
+use std::sync::Arc;
 
 /// An input: in memory, or in a file that is read in pieces.
 pub enum Opened {
@@ -42,9 +42,6 @@ pub struct Needs {
     pub numbered: bool,
 }
 
-/// The part of the limit that text is read in at a time: where its records and fields are takes many times as much.
-const COPIES_OF_TEXT: u64 = 32;
-
 /// Keys from which on those of 1 or 2 bytes are read in pieces, since each takes 4 bytes on its way. Of fewer it does
 /// not matter.
 const MANY_SMALL: u64 = 1 << 20;
@@ -58,7 +55,11 @@ impl Input {
             match self.open_numbers(&source, paths, needs)? {
                 Numbers::Large(opened) => return Ok(opened),
                 Numbers::Small => {}
-                Numbers::None => self.check_whole(&source)?,
+                Numbers::None => {
+                    if let Err(error) = self.check_whole(&source, self.size_of_rows(&source, paths)?) {
+                        return self.open_records(source, paths, needs)?.ok_or(error);
+                    }
+                }
             }
             self.read(source).map(|(keys, named)| Opened::Whole(keys, named))
         };
@@ -74,14 +75,14 @@ impl Input {
                 Numbers::Large(opened) => return Ok(Box::new(opened)),
                 Numbers::Small => {}
                 Numbers::None => {
-                    let whole = self.check_whole(&source);
-                    if whole.is_err() && self.null == NullPlace::Error && formats::is_text(&source)? {
-                        let piece = usize::try_from(self.budget.bytes() / COPIES_OF_TEXT).unwrap_or(usize::MAX);
-                        if let Some(text) = TextPieces::open(&source, &self.wanted(), piece)? {
-                            return Ok(Box::new(text));
+                    if let Err(error) = self.check_whole(&source, source.size()?) {
+                        if formats::is_text(&source)? {
+                            let text = self.open_text(&source.in_file()?, &self.wanted(), &mut |_, _, _| Ok(()))?;
+                            return Ok(Box::new(text.ok_or(error)?));
                         }
+                        let opened = self.open_records(source, &OutputPaths::default(), needs)?;
+                        return Ok(Box::new(opened.ok_or(error)?));
                     }
-                    whole?;
                 }
             }
             Ok(Box::new(self.read(source)?.0))
@@ -94,15 +95,16 @@ impl Input {
         Source::open(&self.path)?.settled(self.budget.bytes() / 4)
     }
 
-    /// Refuses what is read as a whole, and does not fit.
-    fn check_whole(&self, source: &Source) -> Result<()> {
+    /// Refuses what is read as a whole, and does not fit. Other than text, it takes so many bytes.
+    fn check_whole(&self, source: &Source, bytes: Option<u64>) -> Result<()> {
         let what: String = match formats::format_of(source)? {
             _ if !self.others().is_empty() => "a file of which --expression names several columns".into(),
+            Format::Table(table) if self.null != NullPlace::Error => format!("{table}, with --null,"),
             Format::Table(table) => table.to_string(),
-            Format::Text(_) if self.null != NullPlace::Error => "a file of text, with --null,".into(),
-            _ => "a file of text or strings".into(),
+            Format::Text(_) => "a file of text, with --null,".into(),
+            _ => "a file of strings".into(),
         };
-        let bytes = if formats::is_text(source)? { source.text_in_memory()? } else { source.size()? };
+        let bytes = if formats::is_text(source)? { source.text_in_memory()? } else { bytes };
         bytes.map_or(Ok(()), |bytes| self.budget.check_whole(bytes, &what))
     }
 
@@ -117,7 +119,7 @@ impl Input {
             return Ok(Numbers::Small);
         }
         match stored::open(source, &self.wanted())? {
-            Some(keys) => self.table(keys, paths, needs).map(Numbers::Large),
+            Some(keys) => self.table(keys, (None, Vec::new()), paths, needs).map(Numbers::Large),
             None => Ok(Numbers::None),
         }
     }
@@ -138,7 +140,13 @@ impl Input {
     }
 
     /// Leaves keys where they are, and values too.
-    fn table(&self, keys: StoredColumn, paths: &OutputPaths, needs: Needs) -> Result<Opened> {
+    pub(super) fn table(
+        &self,
+        keys: StoredColumn,
+        (records, named): (Option<SizedRecords>, Vec<StoredNamed>),
+        paths: &OutputPaths,
+        needs: Needs,
+    ) -> Result<Opened> {
         let found = keys.shape.key_type;
         let key_type = KeyType::settle(self.key_type, found)?;
         let (n, mut values) = (keys.shape.n, Vec::new());
@@ -158,8 +166,9 @@ impl Input {
             values.push((open().with_context(|| name.clone())?, name));
         }
         let (folder, name) = (paths.folder_for_temporary_files(), self.name());
-        let (numbered, budget) = (needs.numbered, self.budget);
-        Ok(Opened::Large(Box::new(Table { key_type, keys, values, numbered, budget, folder, name })))
+        let (numbered, budget) = (needs.numbered || records.is_some(), self.budget);
+        let named = Arc::new(named);
+        Ok(Opened::Large(Box::new(Table { key_type, keys, values, numbered, records, named, budget, folder, name })))
     }
 
     /// Opens the same file again, to be read in pieces, if `error` says that the device has too little memory for it as
@@ -171,7 +180,10 @@ impl Input {
         }
         let again = || -> Result<Option<Opened>> {
             let Some(source) = source_of_file(&self.path)? else { return Ok(None) };
-            stored::open(&source, &self.wanted())?.map(|keys| self.table(keys, paths, needs)).transpose()
+            match stored::open(&source, &self.wanted())? {
+                Some(keys) => self.table(keys, (None, Vec::new()), paths, needs).map(Some),
+                None => self.open_records(source, paths, needs),
+            }
         };
         match again() {
             Ok(Some(opened)) => Ok(opened),

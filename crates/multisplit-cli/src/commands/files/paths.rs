@@ -1,6 +1,7 @@
 //! The files that a command writes.
 
-use super::formats::{self, Format};
+use super::formats::stored_records::StoredRecords;
+use super::formats::{self, Format, Records};
 use super::input::FileKeys;
 use crate::shared::output_files::{ensure_writable, report_to};
 use crate::shared::same_file::{Named, ensure_distinct, is_standard_output, place};
@@ -154,33 +155,35 @@ impl OutputPaths {
         Format::to_write(path, self.asked, of_input).with_context(|| path.display().to_string())
     }
 
-    /// Returns the format of the keys that are written.
-    fn format_of_keys(&self, keys: &FileKeys) -> Result<Option<Format>> {
-        match (&self.keys, &self.folder) {
-            (Some(path), _) => self.format(path, keys.format).map(Some),
-            (None, Some(_)) => Ok(Some(self.asked.unwrap_or(keys.format))),
-            (None, None) => Ok(None),
-        }
+    /// Returns the formats in which keys are written.
+    pub fn formats_of_keys(&self, of_input: Format) -> Result<Vec<Format>> {
+        let all = self.keys.as_deref().map(|path| self.format(path, of_input)).transpose()?;
+        Ok(all.into_iter().chain(self.folder.as_ref().map(|_| self.asked.unwrap_or(of_input))).collect())
     }
 
     /// Returns whether records are written, for which a permutation is needed.
     pub fn moves_records(&self, keys: &FileKeys) -> bool {
-        let format = self.format_of_keys(keys).ok().flatten();
-        keys.records.as_ref().zip(format).is_some_and(|(records, format)| records.check(format).is_ok())
+        let formats = self.formats_of_keys(keys.format).unwrap_or_default();
+        let is_for = |records: &dyn Records| formats.iter().any(|&format| records.check(format).is_ok());
+        keys.records.as_deref().is_some_and(is_for)
+    }
+
+    /// Returns the same of records that stay in their file. Refuses formats that those or keys cannot be written in.
+    pub fn moves_stored(&self, records: &dyn StoredRecords, of_input: Format) -> Result<bool> {
+        let formats = self.formats_of_keys(of_input)?;
+        formats.into_iter().try_fold(false, |some, format| Ok(records.check(format)? || some))
     }
 
     /// Refuses formats that the keys cannot be written in.
     pub fn check_records(&self, keys: &FileKeys) -> Result<()> {
-        let nulls = keys.records.as_ref().and_then(|records| records.nulls());
+        let Some(records) = &keys.records else { return Ok(()) };
         ensure!(
-            nulls.is_none() || self.values.is_empty(),
+            records.nulls().is_none() || self.values.is_empty(),
             "some rows have no key, so that --values cannot go with them; put the values into the same file"
         );
-        let Some(format) = self.format_of_keys(keys)? else { return Ok(()) };
-        match &keys.records {
-            Some(records) if keys.key_type.dtype().is_err() || records.must_be_whole(format) => records.check(format),
-            _ => Ok(()),
-        }
+        let must = |format: Format| keys.key_type.dtype().is_err() || records.must_be_whole(format);
+        let formats = self.formats_of_keys(keys.format)?;
+        formats.into_iter().filter(|&format| must(format)).try_for_each(|format| records.check(format))
     }
 
     /// Returns where the report goes: results may be on standard output.

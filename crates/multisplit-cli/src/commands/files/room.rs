@@ -42,9 +42,19 @@ pub fn check_pieces(paths: &OutputPaths, table: &Table, all: bool) -> Result<()>
     if !are_in_memory(table, table.budget) {
         outputs.push((table.folder.join("rows"), table.len() * widths.iter().sum::<u64>()));
     }
+    let records = table.records.as_ref().map(|(records, _)| records.bytes());
+    if let Some(bytes) = records {
+        // The records, where each goes, and their numbers in two orders.
+        outputs.push((table.folder.join("records"), bytes + table.len() * (8 + 3 * table.number_width() as u64)));
+    }
     if all {
         let values = paths.values_outputs.iter().zip(&widths[1..]).map(|(path, &width)| (path.as_path(), width));
-        let keys = paths.keys.as_deref().map(|path| (path, widths[0]));
+        let format = paths.keys.as_deref().and_then(|path| paths.format(path, table.keys.format).ok());
+        let whole = format.is_some_and(|format| table.writes_records(format).unwrap_or(false));
+        let keys = paths.keys.as_deref().filter(|_| !whole).map(|path| (path, widths[0]));
+        // What rows of a table take in a file, nobody knows.
+        let is_text = matches!((table.keys.format, format), (Format::Text(_), Some(Format::Text(_))));
+        outputs.extend(paths.keys.clone().zip(records).filter(|_| whole && is_text));
         let permutation = paths.permutation.as_deref().map(|path| (path, table.number_width() as u64));
         let columns = keys.into_iter().chain(values).chain(permutation);
         outputs.extend(columns.map(|(path, width)| (path.to_path_buf(), size(path, width))));

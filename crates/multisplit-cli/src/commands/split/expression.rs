@@ -5,7 +5,7 @@ use crate::commands::files::half::widen_half;
 use crate::commands::files::input::{KEY, NamedColumn};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::keys::Keys;
-use crate::commands::files::large::table::Table;
+use crate::commands::files::large::table::{StoredNamed, Table};
 use crate::commands::files::open::Opened;
 use crate::commands::files::words::WordsRef;
 use anyhow::{Result, anyhow};
@@ -41,9 +41,10 @@ pub fn function(expression: &Expression, keys: &Opened, buckets: Option<u32>) ->
         Opened::Large(table) => {
             let key_type = table.key_type;
             let buckets = buckets.map_or_else(|| count(expression, table), Ok)?;
-            let expression = expression.clone();
+            let (expression, named) = (expression.clone(), table.named.clone());
             let of_piece = move |keys: WordsRef<'_>, first| {
-                ids(&expression, (key_type, keys), &[], Some(buckets), first).map(|found| found.ids)
+                let named = read(&named, first, keys.len())?;
+                ids(&expression, (key_type, keys), &named, Some(buckets), first).map(|found| found.ids)
             };
             Ok(BucketFunction::Chosen { ids: Box::new(of_piece), buckets })
         }
@@ -54,11 +55,17 @@ pub fn function(expression: &Expression, keys: &Opened, buckets: Option<u32>) ->
 fn count(expression: &Expression, table: &Table) -> Result<u32> {
     let (mut buckets, mut first) = (1u32, 0);
     table.each(&mut |keys| {
-        buckets = buckets.max(ids(expression, (table.key_type, keys), &[], None, first)?.buckets);
+        let named = read(&table.named, first, keys.len())?;
+        buckets = buckets.max(ids(expression, (table.key_type, keys), &named, None, first)?.buckets);
         first += keys.len() as u64;
         Ok(())
     })?;
     Ok(buckets)
+}
+
+/// Reads the columns that are named beside the keys, of some rows.
+fn read(named: &[StoredNamed], first: u64, rows: usize) -> Result<Vec<NamedColumn>> {
+    named.iter().map(|column| column.read(first, rows)).collect()
 }
 
 /// Returns the bucket of each of some rows, given as the bits of keys, and how many buckets there are. `named` are

@@ -47,13 +47,18 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>, others: &[&str]) -> Result<(
     Ok((Column { name: head.name, elements, format, records: Some(Box::new(records)) }, others))
 }
 
-/// Reads another column, by its name or its number, of the rows that have a key.
-fn read_other(text: &[u8], name: &str, has_header: bool, nulls: Option<&Nulls>) -> Result<Elements> {
+/// Returns what is wanted of a text for another column, by its name or its number.
+pub fn wanted_of_other(name: &str, has_header: bool) -> Result<Wanted<'_>> {
     ensure!(
         has_header || name.parse::<usize>().is_ok(),
         "there is no column '{name}': those of this file have no names; write the number of one in brackets, as in [2]"
     );
-    let head = Head::of(text, &Wanted { column: Some(name), header: Some(has_header), ..Wanted::default() })?;
+    Ok(Wanted { column: Some(name), header: Some(has_header), ..Wanted::default() })
+}
+
+/// Reads another column, by its name or its number, of the rows that have a key.
+fn read_other(text: &[u8], name: &str, has_header: bool, nulls: Option<&Nulls>) -> Result<Elements> {
+    let head = Head::of(text, &wanted_of_other(name, has_header)?)?;
     let mut table = Table::scan(text, &head, true, 0)?;
     if let Some(nulls) = nulls {
         table.fields = nulls.of_keys.iter().map(|&row| table.fields[row as usize]).collect();
@@ -96,6 +101,20 @@ impl<'a> Table<'a> {
             table.fields.push(fields[head.column]);
         }
         Ok(table)
+    }
+
+    /// Returns the record that names the columns.
+    pub fn header(&self) -> Option<&'a [u8]> {
+        self.header.map(|header| &self.text[header.range()])
+    }
+
+    /// Returns where the records are.
+    pub fn rows(&self) -> &[Span] {
+        &self.rows
+    }
+
+    pub fn into_rows(self) -> Vec<Span> {
+        self.rows
     }
 
     /// Returns a column of which the fields are known.

@@ -4,8 +4,9 @@
 //! name of something else.
 
 #[cfg(feature = "arrow")]
-mod arrow;
+pub mod arrow;
 mod column;
+pub mod column_file;
 mod column_names;
 mod csv;
 pub mod elements;
@@ -19,7 +20,9 @@ mod npz;
 mod raw;
 pub mod source;
 pub mod stored;
-mod table;
+pub mod stored_records;
+pub mod stored_text;
+pub mod table;
 pub mod text_pieces;
 mod text_records;
 mod write;
@@ -28,6 +31,7 @@ mod zip;
 use super::key_type::KeyType;
 use anyhow::{Result, bail, ensure};
 pub use column::{Column, Elements, NullPlace, Records};
+pub use csv::wanted_of_other;
 use format::TextStyle;
 pub use format::{Format, named};
 use kind::Kind;

@@ -1,5 +1,6 @@
 //! The bytes of a file or of standard input.
 
+use super::column_file::in_folder;
 use crate::shared::progress::{self, Moving};
 use crate::shared::same_file::STANDARD;
 use anyhow::{Context, Result, ensure};
@@ -37,6 +38,17 @@ enum Contents {
 /// Returns whether a path is that of standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
+}
+
+/// Refuses a file that grew or shrank since it was opened, when it had so many bytes.
+pub fn check_length(file: &File, length: u64) -> Result<()> {
+    let now = file.metadata()?.len();
+    ensure!(
+        now == length,
+        "the file changed while it was read: it had {length} bytes, and now has {now}; try again when nothing writes \
+         to it"
+    );
+    Ok(())
 }
 
 impl Source {
@@ -82,6 +94,16 @@ impl Source {
         let place = std::env::temp_dir();
         let about = || format!("it is more than --memory holds, and cannot be kept in {}", place.display());
         self.contents = Contents::File(spool().with_context(about)?);
+        Ok(self)
+    }
+
+    /// Keeps bytes that are in memory in a temporary file.
+    pub fn in_file(mut self) -> Result<Self> {
+        if let Contents::Memory(bytes) = &self.contents {
+            let mut file = tempfile::tempfile()?;
+            file.write_all(bytes).with_context(|| in_folder(&std::env::temp_dir()))?;
+            self.contents = Contents::File(file);
+        }
         Ok(self)
     }
 

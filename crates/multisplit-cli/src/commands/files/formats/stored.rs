@@ -2,13 +2,13 @@
 
 use super::elements::{self, Layout};
 use super::format::Format;
-use super::source::Source;
+use super::source::{self, Source};
 use super::{Wanted, format_for, npy, npz, raw};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::Words;
 use crate::shared::npy::{Header, read_header};
 use crate::shared::progress::Moving;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use npyz::DType;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -101,6 +101,12 @@ fn unpack(name: &str, _size: u64, from: &mut dyn Read) -> Result<(String, File)>
 }
 
 impl StoredColumn {
+    /// Takes the elements of a file that has nothing else.
+    pub fn of_file(file: File, shape: Shape, name: Option<String>, format: Format) -> Result<Self> {
+        let length = file.metadata()?.len();
+        Ok(Self { shape, name, format, file, begin: 0, length })
+    }
+
     /// Reads some elements, from number `at` on. They must be there.
     pub fn read(&self, at: u64, count: usize) -> Result<Words> {
         let Layout { width, .. } = self.shape.layout;
@@ -123,14 +129,7 @@ impl StoredColumn {
 
     /// Refuses a file that grew or shrank since it was opened.
     pub fn check_length(&self) -> Result<()> {
-        let length = self.file.metadata()?.len();
-        ensure!(
-            length == self.length,
-            "the file changed while it was read: it had {} bytes, and now has {length}; try again when nothing writes \
-             to it",
-            self.length
-        );
-        Ok(())
+        source::check_length(&self.file, self.length)
     }
 }
 

@@ -5,13 +5,19 @@
 //! stable. Then buckets are read back in their order and written. A [`sort`](mod@sort) splits by keys of a sample
 //! ([`splitters`]), so that a bucket fits, and sorts each; a bucket that does not fit is split again. Everything is read
 //! and written in order, whatever the number of buckets is, and any output can be a pipe.
+//!
+//! Rows have elements of fixed sizes. Of text and tables those are the keys, which are kept in a temporary file; the
+//! records go where their keys are by then ([`gather`]).
 
+pub mod gather;
 pub mod outputs;
 pub mod partition;
+pub mod record_files;
 pub mod runs;
 pub mod sort;
 pub mod split;
 pub mod splitters;
+mod spool;
 pub mod table;
 
 use super::words::Words;

@@ -23,12 +23,14 @@ struct Output {
 
 /// Refuses formats that are not written part by part, and elements that a format does not have.
 pub fn check(paths: &OutputPaths, table: &Table) -> Result<()> {
-    let format = |path: &Path| paths.format(path, table.keys.format);
     if paths.folder.is_some() {
-        check_parts(paths.asked.unwrap_or(table.keys.format))?;
+        let format = paths.asked.unwrap_or(table.keys.format);
+        if !table.writes_records(format)? {
+            check_parts(format)?;
+        }
     }
-    for (_, dtype, path) in columns(paths, table)?.into_iter().filter_map(|column| column.present()) {
-        let format = format(path)?;
+    for Column { dtype, path, .. } in columns(paths, table)?.into_iter().flatten() {
+        let format = paths.format(path, table.keys.format)?;
         check_parts(format)?;
         let nothing = WordsRef::Narrow(&[]);
         formats::part(&mut std::io::sink(), format, &dtype, nothing, Encoding::Bits)?;
@@ -40,25 +42,26 @@ pub fn check(paths: &OutputPaths, table: &Table) -> Result<()> {
 struct Column<'a> {
     name: &'a str,
     dtype: DType,
-    path: Option<&'a Path>,
+    path: &'a Path,
 }
 
-impl<'a> Column<'a> {
-    fn present(self) -> Option<(&'a str, DType, &'a Path)> {
-        Some((self.name, self.dtype, self.path?))
-    }
-}
-
-fn columns<'a>(paths: &'a OutputPaths, table: &'a Table) -> Result<Vec<Column<'a>>> {
-    let mut columns =
-        vec![Column { name: table.column_name(), dtype: table.key_type.dtype()?, path: paths.keys.as_deref() }];
+/// Returns the columns of a table. None for those that are not written, such as that of keys which whole records have.
+fn columns<'a>(paths: &'a OutputPaths, table: &'a Table) -> Result<Vec<Option<Column<'a>>>> {
+    let mut columns = Vec::new();
+    columns.push(match paths.keys.as_deref() {
+        Some(path) if !table.writes_records(paths.format(path, table.keys.format)?)? => {
+            Some(Column { name: table.column_name(), dtype: table.key_type.dtype()?, path })
+        }
+        _ => None,
+    });
     for (i, (values, _)) in table.values.iter().enumerate() {
         let path = paths.values_outputs.get(i).map(|path| path.as_path());
-        columns.push(Column { name: "value", dtype: values.shape.dtype.clone(), path });
+        columns.push(path.map(|path| Column { name: "value", dtype: values.shape.dtype.clone(), path }));
     }
+    columns.extend(table.records.is_some().then_some(None));
     if table.numbered {
         let dtype = npy::dtype(if table.number_width() == 4 { "<u4" } else { "<u8" })?;
-        columns.push(Column { name: "permutation", dtype, path: paths.permutation.as_deref() });
+        columns.push(paths.permutation.as_deref().map(|path| Column { name: "permutation", dtype, path }));
     }
     Ok(columns)
 }
@@ -66,8 +69,8 @@ fn columns<'a>(paths: &'a OutputPaths, table: &'a Table) -> Result<Vec<Column<'a
 impl Outputs {
     /// Begins to write `n` rows.
     pub fn begin(paths: &OutputPaths, table: &Table, n: u64, files: &OutputFiles) -> Result<Self> {
-        let begin = |column: Column<'_>| -> Result<Option<Output>> {
-            let Some((name, dtype, path)) = column.present() else { return Ok(None) };
+        let begin = |column: Option<Column<'_>>| -> Result<Option<Output>> {
+            let Some(Column { name, dtype, path }) = column else { return Ok(None) };
             let format = paths.format(path, table.keys.format)?;
             let mut file = files.open(path)?;
             file.fill(&mut |to| Ok(formats::begin(to, format, name, &dtype, n)?))?;

@@ -4,6 +4,7 @@
 
 use super::StoredRows;
 use crate::commands::files::encoding::Encoding;
+use crate::commands::files::formats::column_file::in_folder;
 use crate::commands::files::formats::elements::{self, Layout};
 use crate::commands::files::words::{Words, WordsRef};
 use anyhow::{Context, Result, ensure};
@@ -202,11 +203,6 @@ impl StoredRows for Bucket<'_> {
         }
         Ok(all)
     }
-}
-
-/// What messages call the temporary file.
-fn in_folder(folder: &Path) -> String {
-    format!("a temporary file in {}", folder.display())
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! A split of rows that are read in pieces.
 
+use super::gather::Gathering;
 use super::in_pieces;
 use super::outputs::{self, Outputs};
 use super::partition::Partition;
+use super::record_files::RecordFiles;
 use super::runs::Runs;
 use super::table::Table;
 use crate::commands::files::bucket_split::{FileBuckets, FileSplit};
@@ -39,20 +41,29 @@ pub fn split(
         end
     });
     let buckets = FileBuckets { offsets: std::iter::once(0).chain(ends).collect(), time };
-    let _stage = progress::transfer("writing");
+    let stage = progress::transfer("writing");
+    let mut gathering = Gathering::begin(table)?;
     let mut all = Outputs::begin(of.paths, table, of.kept(&buckets.offsets), files)?;
     let bucket_files = match &of.paths.folder {
         Some(place) => Some(BucketFiles::begin(place, runs.sizes.len(), of.paths, table.keys.format, files)?),
         None => None,
     };
-    let mut of_buckets = OfBuckets { names: bucket_files, table, sizes: &runs.sizes, open: None, next: 0 };
+    let mut of_buckets = OfBuckets { names: bucket_files.as_ref(), table, sizes: &runs.sizes, open: None, next: 0 };
     let written = if of.select { 1 } else { runs.sizes.len() };
     each_block(&runs, written, table.piece(), &mut |columns, bucket, rows| {
         all.write(columns, rows.clone())?;
+        if let Some(gathering) = &mut gathering {
+            gathering.push(columns, rows.clone())?;
+        }
         of_buckets.write(columns, bucket, rows, files)
     })?;
     of_buckets.finish(files)?;
     all.finish(files)?;
+    drop(stage);
+    if let Some(gathering) = gathering {
+        let of_buckets = bucket_files.as_ref().map(|names| (names, &*buckets.offsets));
+        gathering.write(device, &mut RecordFiles::begin(of.paths, table, of_buckets, files)?, files)?;
+    }
     Ok(buckets)
 }
 
@@ -90,7 +101,7 @@ fn each_block(runs: &Runs, buckets: usize, most: usize, visit: VisitBucket<'_>) 
 /// A file for each bucket, of which one is open at a time.
 struct OfBuckets<'a> {
     /// None if there are no such files.
-    names: Option<BucketFiles>,
+    names: Option<&'a BucketFiles>,
     table: &'a Table,
     sizes: &'a [u64],
     open: Option<Outputs>,
@@ -109,7 +120,7 @@ impl OfBuckets<'_> {
 
     /// Begins the files of all buckets below `end`, also of empty ones.
     fn begin_up_to(&mut self, end: usize, files: &mut OutputFiles) -> Result<()> {
-        let Some(names) = &self.names else { return Ok(()) };
+        let Some(names) = self.names else { return Ok(()) };
         while self.next < end {
             if let Some(open) = self.open.take() {
                 open.finish(files)?;

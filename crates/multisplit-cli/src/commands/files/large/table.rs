@@ -5,7 +5,8 @@ use super::{StoredRows, in_pieces, row_bytes};
 use crate::commands::files::budget::Budget;
 use crate::commands::files::formats::Format;
 use crate::commands::files::formats::stored::StoredColumn;
-use crate::commands::files::input::KeysInShort;
+use crate::commands::files::formats::stored_records::StoredRecords;
+use crate::commands::files::input::{KeysInShort, NamedColumn};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::keys::Keys;
 use crate::commands::files::order::Order;
@@ -14,6 +15,28 @@ use crate::shared::progress;
 use anyhow::{Context, Result};
 use multisplit::Device;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Records that stay in their file, and how many bytes each takes.
+pub type SizedRecords = (Box<dyn StoredRecords>, StoredColumn);
+
+/// A column that was asked for by its name, and stays in a file.
+pub struct StoredNamed {
+    name: String,
+    column: StoredColumn,
+}
+
+impl StoredNamed {
+    pub fn new(name: &str, column: StoredColumn) -> Self {
+        Self { name: name.into(), column }
+    }
+
+    /// Reads its elements of some rows.
+    pub fn read(&self, first: u64, rows: usize) -> Result<NamedColumn> {
+        let key_type = self.column.shape.key_type.with_context(|| format!("column '{}' has no type", self.name))?;
+        Ok(NamedColumn { name: self.name.clone(), key_type, bits: self.column.read(first, rows)? })
+    }
+}
 
 /// Keys and values that stay in their files.
 pub struct Table {
@@ -23,6 +46,11 @@ pub struct Table {
     pub values: Vec<(StoredColumn, String)>,
     /// Whether rows have their number as their last column.
     pub numbered: bool,
+    /// The records that keys are in, if those are written. Then rows have their size as a column, too, and their
+    /// number.
+    pub records: Option<SizedRecords>,
+    /// Columns that an expression names, which do not travel.
+    pub named: Arc<Vec<StoredNamed>>,
     pub budget: Budget,
     /// The folder for temporary files.
     pub folder: PathBuf,
@@ -36,6 +64,11 @@ impl Table {
         if u32::try_from(self.len()).is_ok() { 4 } else { 8 }
     }
 
+    /// Returns whether whole records are written in a format.
+    pub fn writes_records(&self, format: Format) -> Result<bool> {
+        self.records.as_ref().map_or(Ok(false), |(records, _)| records.check(format))
+    }
+
     /// Returns how files call the column of the keys.
     pub fn column_name(&self) -> &str {
         self.keys.name.as_deref().unwrap_or("key")
@@ -43,7 +76,7 @@ impl Table {
 
     /// Returns how many rows are worked on at a time.
     pub fn piece(&self) -> usize {
-        let piece = self.budget.rows_of_piece(row_bytes(&self.widths()));
+        let piece = self.budget.rows_of_piece(row_bytes(&self.widths()) + 8 * self.named.len() as u64);
         // Keys that take more room in memory than in their file take it for a few at a time.
         let few = if self.keys.shape.layout.width < 4 { (self.len() / 32).max(1 << 16) } else { u64::MAX };
         piece.min(usize::try_from(few).unwrap_or(usize::MAX))
@@ -51,7 +84,13 @@ impl Table {
 
     /// Returns how many bytes of files it has.
     pub fn bytes(&self) -> u64 {
-        self.values.iter().fold(self.keys.bytes(), |bytes, (column, _)| bytes + column.bytes())
+        self.columns().map(StoredColumn::bytes).sum()
+    }
+
+    /// Returns the columns that are read from files.
+    fn columns(&self) -> impl Iterator<Item = &StoredColumn> {
+        let values = self.values.iter().map(|(column, _)| column);
+        std::iter::once(&self.keys).chain(values).chain(self.records.iter().map(|(_, sizes)| sizes))
     }
 
     /// Refuses files that changed while they were read.
@@ -67,14 +106,17 @@ impl StoredRows for Table {
     }
 
     fn widths(&self) -> Vec<usize> {
-        let columns = std::iter::once(&self.keys).chain(self.values.iter().map(|(column, _)| column));
-        columns.map(|column| column.shape.layout.width).chain(self.numbered.then(|| self.number_width())).collect()
+        let widths = self.columns().map(|column| column.shape.layout.width);
+        widths.chain(self.numbered.then(|| self.number_width())).collect()
     }
 
     fn read(&self, at: u64, count: usize) -> Result<Vec<Words>> {
         let mut columns = vec![self.keys.read(at, count).with_context(|| self.name.clone())?];
         for (column, name) in &self.values {
             columns.push(column.read(at, count).with_context(|| name.clone())?);
+        }
+        if let Some((_, sizes)) = &self.records {
+            columns.push(sizes.read(at, count)?);
         }
         columns.extend(self.numbered.then(|| Words::numbers(at, count, self.number_width())));
         Ok(columns)

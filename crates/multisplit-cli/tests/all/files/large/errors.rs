@@ -14,6 +14,8 @@ fn what_cannot_be_in_pieces_is_said() {
     let folder = keys_of::<u32>("errors");
     let lines: String = (0..N).map(|i| format!("{i}\n")).collect();
     folder.raw("keys.txt", lines.as_bytes());
+    let names: String = (0..N).map(|i| format!("{i:05}")).collect();
+    folder.npy_of("names.npy", "|S5", N, names.as_bytes());
     folder.npy("short.npy", "<u4", &[1u32; 5]);
     folder.raw("cut.npy", &npy("<u4", "(3000,)", &[0; 11_999]));
     folder.npy("nan.npy", "<f4", &(0..N).map(|i| if i == 2900 { f32::NAN } else { 1.0 }).collect::<Vec<_>>());
@@ -22,7 +24,10 @@ fn what_cannot_be_in_pieces_is_said() {
     folder.raw("two.npz", &archive(&[("x.npy", &array, false), ("y.npy", &array, false)]));
     let before = folder.names();
     for (arguments, message) in [
-        ("sort @keys.txt -o @out.txt", "a file of text or strings has to be in memory as a whole, which takes about"),
+        (
+            "split @names.npy -b 3 --by hash -o @out.npy",
+            "a file of strings has to be in memory as a whole, which takes",
+        ),
         ("sort @keys.npy -o @out.npz", "so many keys are written in parts, which .npz files cannot be; name a .npy"),
         (
             "sort @keys.npy -o @out.npy --values @keys.txt --values-output @v.npy",

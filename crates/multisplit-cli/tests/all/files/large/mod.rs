@@ -1,6 +1,7 @@
 //! Data that is larger than the memory that a command may take: the same results, in pieces.
 
 mod errors;
+mod text_rows;
 
 use super::data::{TestKey, random_keys};
 use super::folder::{Folder, bytes};

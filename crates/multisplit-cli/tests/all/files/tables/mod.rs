@@ -2,6 +2,7 @@
 
 mod bad;
 mod keys;
+mod large;
 mod rows;
 mod text;
 

@@ -27,7 +27,7 @@ pub fn word(row: usize) -> Option<String> {
 }
 
 /// A part of a table that has columns of many types.
-fn part(rows: std::ops::Range<usize>) -> RecordBatch {
+pub fn part(rows: std::ops::Range<usize>) -> RecordBatch {
     let (mut lists, mut cities) = (ListBuilder::new(StringBuilder::new()), StringDictionaryBuilder::<Int32Type>::new());
     let mut views = ListBuilder::new(StringViewBuilder::new());
     for row in rows.clone() {

@@ -42,8 +42,8 @@ pub fn is_known(data_type: &DataType) -> bool {
     layout(data_type).is_some()
 }
 
-/// Returns the parts of a column as keys.
-pub fn of(data_type: &DataType, parts: &[ArrayRef], place: NullPlace) -> Result<Keys> {
+/// Returns the parts of a column as keys. Before them, there are some rows.
+pub fn of(data_type: &DataType, parts: &[ArrayRef], place: NullPlace, before: usize) -> Result<Keys> {
     ensure!(*data_type != DataType::Null, "all of it is null, which is no key");
     let (key_type, layout) = layout(data_type).with_context(|| {
         format!(
@@ -54,7 +54,7 @@ pub fn of(data_type: &DataType, parts: &[ArrayRef], place: NullPlace) -> Result<
     let rows = parts.iter().map(|part| part.len()).sum();
     let valid: Vec<Option<NullBuffer>> =
         parts.iter().map(|part| part.logical_nulls().filter(|valid| valid.null_count() > 0)).collect();
-    let nulls = if valid.iter().any(Option::is_some) { nulls(parts, &valid, rows, place)? } else { None };
+    let nulls = if valid.iter().any(Option::is_some) { nulls(parts, &valid, (rows, before), place)? } else { None };
     let mut words = Words::none(key_type.width());
     for (part, valid) in parts.iter().zip(&valid) {
         let part = match valid {
@@ -65,7 +65,7 @@ pub fn of(data_type: &DataType, parts: &[ArrayRef], place: NullPlace) -> Result<
         append(part, key_type, layout, &mut words).map_err(|misfit| match misfit {
             Misfit::Decimal(i) => {
                 let key = appended + i;
-                let row = nulls.as_ref().map_or(key, |nulls| nulls.of_keys[key] as usize);
+                let row = before + nulls.as_ref().map_or(key, |nulls| nulls.of_keys[key] as usize);
                 anyhow::anyhow!("row {row}, counted from 0, has more digits than 64 bits have; convert it to float64")
             }
             Misfit::Size => anyhow::anyhow!("it is damaged: it has fewer bytes than rows need"),
@@ -75,7 +75,12 @@ pub fn of(data_type: &DataType, parts: &[ArrayRef], place: NullPlace) -> Result<
 }
 
 /// Returns the rows that are null, or refuses them.
-fn nulls(parts: &[ArrayRef], valid: &[Option<NullBuffer>], rows: usize, place: NullPlace) -> Result<Option<Nulls>> {
+fn nulls(
+    parts: &[ArrayRef],
+    valid: &[Option<NullBuffer>],
+    (rows, before): (usize, usize),
+    place: NullPlace,
+) -> Result<Option<Nulls>> {
     let mut is_key = Vec::with_capacity(rows);
     for (part, valid) in parts.iter().zip(valid) {
         match valid {
@@ -85,6 +90,7 @@ fn nulls(parts: &[ArrayRef], valid: &[Option<NullBuffer>], rows: usize, place: N
     }
     let nulls = Nulls::find(rows, &|row| is_key[row], place)?;
     if let Some(row) = nulls.as_ref().filter(|_| place == NullPlace::Error).and_then(|nulls| nulls.rows.first()) {
+        let row = before + *row as usize;
         bail!(
             "row {row} is null, counted from 0; fill it in, or leave such rows out by --null drop; sorts have --null \
              last and first, too"

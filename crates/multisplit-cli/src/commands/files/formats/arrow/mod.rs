@@ -2,14 +2,17 @@
 //!
 //! A [`Table`] is an open file: of [`parquet_file`], or of [`ipc`], as Arrow's own formats are called. [`keys`] takes a
 //! column as keys. What else is in the rows is not looked at: [`rows`] writes them in another order, by a [`writer`].
-//! [`column_out`] writes what was no table before, [`text_in`] rows of a
-//! text, and [`text_out`] those of a table as text.
+//! [`column_out`] writes what was no table before, [`text_in`] rows of a text, and [`text_out`] those of a table as
+//! text. Of a table that does not fit the memory, [`stored`] reads rows in pieces, and [`part`] writes them so.
 
 mod column_out;
 mod ipc;
 mod keys;
 mod parquet_file;
+mod part;
+mod row_reader;
 mod rows;
+mod stored;
 mod text_in;
 mod text_out;
 mod types;
@@ -23,12 +26,14 @@ use super::source::Source;
 use super::table::TableFormat;
 use anyhow::{Context, Result, bail};
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::SchemaRef;
+use arrow_schema::{Schema, SchemaRef};
 pub use column_out::write_column;
 use ipc::ArrowTable;
 use parquet_file::ParquetFile;
+pub use part::OpenTable;
 use rows::TableRows;
 use std::panic::{self, AssertUnwindSafe};
+pub use stored::StoredTable;
 pub use text_in::TextColumns;
 
 /// An open table.
@@ -48,7 +53,7 @@ pub fn read(
 ) -> Result<(Column, Vec<Elements>)> {
     guarded(|| {
         let table = Table::open(source, format).with_context(|| format!("{format} that cannot be read"))?;
-        let i = table.position(wanted)?;
+        let i = position(table.schema(), wanted)?;
         let keys::Keys { key_type, words, rows, nulls } = table.column(i, wanted.null)?;
         let name = table.schema().field(i).name().clone();
         let others = others.iter().map(|name| table.other(name, nulls.as_ref())).collect::<Result<_>>()?;
@@ -78,24 +83,6 @@ impl Table {
         }
     }
 
-    /// Finds the column that is wanted: by its name, or else by its number, from 1.
-    fn position(&self, wanted: &Wanted<'_>) -> Result<usize> {
-        let names: Vec<String> = self.schema().fields().iter().map(|field| field.name().clone()).collect();
-        Ok(match wanted.column {
-            Some(column) => names
-                .iter()
-                .position(|name| name == column)
-                .or_else(|| numbered(&names, column))
-                .with_context(|| format!("there is no column '{column}'; there are {}", list(&names)))?,
-            None if names.len() == 1 => 0,
-            None if names.is_empty() => bail!("the table has no columns"),
-            None if wanted.beside => {
-                bail!("there must be one column, or it must be named, but there are {}", list(&names))
-            }
-            None => bail!("which column, --column NAME or NUMBER? There are {}", list(&names)),
-        })
-    }
-
     /// Returns a column as keys.
     fn column(&self, i: usize, null: NullPlace) -> Result<keys::Keys> {
         self.keys_of(i, &self.parts(i)?, null)
@@ -103,7 +90,7 @@ impl Table {
 
     /// Returns another column, of the rows that have a key.
     fn other(&self, name: &str, nulls: Option<&Nulls>) -> Result<Elements> {
-        let i = self.position(&Wanted { column: Some(name), ..Wanted::default() })?;
+        let i = position(self.schema(), &Wanted { column: Some(name), ..Wanted::default() })?;
         let mut parts = self.parts(i)?;
         if let Some(nulls) = nulls {
             parts = rows::with_keys(&parts, nulls)?;
@@ -121,7 +108,7 @@ impl Table {
 
     fn keys_of(&self, i: usize, parts: &[ArrayRef], null: NullPlace) -> Result<keys::Keys> {
         let field = self.schema().field(i);
-        keys::of(field.data_type(), parts, null).with_context(|| format!("column '{}'", field.name()))
+        keys::of(field.data_type(), parts, null, 0).with_context(|| format!("column '{}'", field.name()))
     }
 
     /// Returns all columns.
@@ -131,6 +118,22 @@ impl Table {
             Self::Arrow(table) => Ok(table.batches.clone()),
         }
     }
+}
+
+/// Finds the column that is wanted: by its name, or else by its number, from 1.
+fn position(schema: &Schema, wanted: &Wanted<'_>) -> Result<usize> {
+    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    Ok(match wanted.column {
+        Some(column) => names
+            .iter()
+            .position(|name| name == column)
+            .or_else(|| numbered(&names, column))
+            .with_context(|| format!("there is no column '{column}'; there are {}", list(&names)))?,
+        None if names.len() == 1 => 0,
+        None if names.is_empty() => bail!("the table has no columns"),
+        None if wanted.beside => bail!("there must be one column, or it must be named, but there are {}", list(&names)),
+        None => bail!("which column, --column NAME or NUMBER? There are {}", list(&names)),
+    })
 }
 
 /// Runs what reads or writes a table. Of some damaged files, the crates that do so panic.

@@ -33,6 +33,15 @@ impl ParquetFile {
             (Some(file), Some(len)) => Chunks::File(Arc::new(file), len),
             _ => Chunks::Memory(source.into_memory()?.into()),
         };
+        Self::of(chunks)
+    }
+
+    /// Opens a file of so many bytes.
+    pub fn of_file(file: File, len: u64) -> Result<Self> {
+        Self::of(Chunks::File(Arc::new(file), len))
+    }
+
+    fn of(chunks: Chunks) -> Result<Self> {
         let end = chunks.len().checked_sub(8).context("it is cut short")?;
         let tail = chunks.get_bytes(end, 8)?;
         ensure!(!tail.ends_with(b"PARE"), "it is encrypted; save it without that");
@@ -53,21 +62,36 @@ impl ParquetFile {
 
     /// Reads one column, or all.
     pub fn read(&self, column: Option<usize>) -> Result<Vec<RecordBatch>> {
+        let batches: Vec<RecordBatch> = self.batches(column, ROWS)?.collect::<Result<_>>()?;
+        self.check_rows(rows(&batches))?;
+        Ok(batches)
+    }
+
+    /// Begins to read one column, or all, so many rows at a time.
+    pub fn batches(&self, column: Option<usize>, rows: usize) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
         self.check_codecs(column)?;
         let mask = match column {
             Some(i) => ProjectionMask::roots(self.about.parquet_schema(), [i]),
             None => ProjectionMask::all(),
         };
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(self.chunks.clone(), self.about.clone());
-        let reader = reader.with_projection(mask).with_batch_size(ROWS).build()?;
-        let batches: Result<Vec<RecordBatch>, _> = reader.collect();
-        let batches = batches.context("it cannot be read; it is damaged, or encrypted")?;
-        let (said, found) = (self.about.metadata().file_metadata().num_rows(), rows(&batches));
+        let reader = reader.with_projection(mask).with_batch_size(rows).build()?;
+        Ok(reader.map(|batch| batch.context("it cannot be read; it is damaged, or encrypted")))
+    }
+
+    /// Returns how many rows it says that it has.
+    pub fn rows(&self) -> i64 {
+        self.about.metadata().file_metadata().num_rows()
+    }
+
+    /// Refuses a file that has more rows or fewer than it says.
+    pub fn check_rows(&self, found: usize) -> Result<()> {
+        let said = self.rows();
         ensure!(
             i64::try_from(found).is_ok_and(|found| found == said),
             "it is damaged: it says that it has {said} rows, but has {found}"
         );
-        Ok(batches)
+        Ok(())
     }
 
     /// Refuses what is compressed by what is not read, or encrypted.

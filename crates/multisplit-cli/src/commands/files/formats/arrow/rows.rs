@@ -20,7 +20,7 @@ use std::iter;
 use std::sync::Arc;
 
 /// Rows that are put in order at a time, and written as one batch.
-const ROWS: usize = 1 << 16;
+pub const ROWS: usize = 1 << 16;
 
 /// An open table. Its columns are read when rows are written for the first time.
 pub struct TableRows {
@@ -31,7 +31,7 @@ pub struct TableRows {
 }
 
 /// The columns of a table in memory.
-struct Columns {
+pub struct Columns {
     schema: SchemaRef,
     columns: Vec<Parts>,
     /// The row that each part begins with.
@@ -112,7 +112,10 @@ impl Records for TableRows {
             let batches = &mut order.chunks(ROWS).map(|rows| columns.in_order(rows));
             match format {
                 Format::Table(format) => write(to, format, &self.style(), batches),
-                Format::Text(style) => text_out::write(to, style, &columns.schema, batches),
+                Format::Text(style) => {
+                    text_out::begin(to, style, &columns.schema)?;
+                    batches.try_for_each(|batch| text_out::part(to, style, &batch?))
+                }
                 _ => bail!("this is no format of tables"),
             }
         });
@@ -121,7 +124,7 @@ impl Records for TableRows {
 }
 
 impl Columns {
-    fn new(schema: SchemaRef, batches: &[RecordBatch]) -> Result<Self> {
+    pub fn new(schema: SchemaRef, batches: &[RecordBatch]) -> Result<Self> {
         let column = |i: usize| -> Result<Parts> {
             let parts: Vec<ArrayRef> = batches.iter().map(|batch| batch.column(i).clone()).collect();
             // A file has one dictionary for all of its rows.
@@ -142,7 +145,7 @@ impl Columns {
     }
 
     /// Returns rows, in the order of their numbers.
-    fn in_order(&self, numbers: &[u32]) -> Result<RecordBatch> {
+    pub fn in_order(&self, numbers: &[u32]) -> Result<RecordBatch> {
         let place = |&row: &u32| {
             let part = self.starts.partition_point(|&start| start <= row as usize) - 1;
             (part, row as usize - self.starts[part])

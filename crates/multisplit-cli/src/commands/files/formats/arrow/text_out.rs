@@ -24,29 +24,25 @@ pub fn check(schema: &Schema) -> Result<()> {
     Ok(())
 }
 
-/// Writes rows. What is null becomes an empty field.
-pub fn write(
-    to: &mut dyn Write,
-    style: TextStyle,
-    schema: &Schema,
-    batches: &mut dyn Iterator<Item = Result<RecordBatch>>,
-) -> Result<()> {
-    let (mut lines, delimiter, single) = (Vec::new(), style.delimiter, schema.fields().len() == 1);
+/// Writes the names of the columns, if they are written.
+pub fn begin(to: &mut dyn Write, style: TextStyle, schema: &Schema) -> Result<()> {
+    let mut line = Vec::new();
     // Without names nobody would know which of several columns is which.
-    if style.header || !single {
+    if style.header || schema.fields().len() != 1 {
         let names = schema.fields().iter().map(|field| field.name().as_bytes());
-        write_line(names, delimiter, &mut lines);
+        write_line(names, style.delimiter, &mut line);
     }
-    for batch in batches {
-        let batch = batch?;
-        let columns: Vec<ArrayRef> = batch.columns().iter().map(plain).collect::<Result<_>>()?;
-        let cells: Vec<Cells<'_>> = columns.iter().map(Cells::new).collect::<Result<_>>()?;
-        for row in 0..batch.num_rows() {
-            let fields: Vec<_> = cells.iter().map(|cells| cells.show(row)).collect();
-            write_line(fields.iter().map(|field| &**field), delimiter, &mut lines);
-        }
-        to.write_all(&lines)?;
-        lines.clear();
+    Ok(to.write_all(&line)?)
+}
+
+/// Writes rows. What is null becomes an empty field.
+pub fn part(to: &mut dyn Write, style: TextStyle, batch: &RecordBatch) -> Result<()> {
+    let mut lines = Vec::new();
+    let columns: Vec<ArrayRef> = batch.columns().iter().map(plain).collect::<Result<_>>()?;
+    let cells: Vec<Cells<'_>> = columns.iter().map(Cells::new).collect::<Result<_>>()?;
+    for row in 0..batch.num_rows() {
+        let fields: Vec<_> = cells.iter().map(|cells| cells.show(row)).collect();
+        write_line(fields.iter().map(|field| &**field), style.delimiter, &mut lines);
     }
     Ok(to.write_all(&lines)?)
 }
@@ -90,7 +86,7 @@ impl<'a> Cells<'a> {
         if let Some(texts) = keys::texts(array) {
             return Ok(Self::Texts(array, texts));
         }
-        let keys = keys::of(array.data_type(), std::slice::from_ref(array), NullPlace::Drop)?;
+        let keys = keys::of(array.data_type(), std::slice::from_ref(array), NullPlace::Drop, 0)?;
         let places = keys.nulls.as_ref().map(|nulls| nulls.key_of_row());
         Ok(Self::Keys(keys, places))
     }

@@ -24,7 +24,7 @@ pub struct Style {
 }
 
 /// Writes to memory, from where bytes are taken: the writer of Parquet wants what threads can share.
-enum Writer {
+pub enum Writer {
     Parquet(Box<ArrowWriter<Vec<u8>>>),
     File(Box<FileWriter<Vec<u8>>>),
     Stream(Box<StreamWriter<Vec<u8>>>),
@@ -45,7 +45,7 @@ pub fn write(
 }
 
 impl Writer {
-    fn new(format: TableFormat, style: &Style) -> Result<Self> {
+    pub fn new(format: TableFormat, style: &Style) -> Result<Self> {
         let schema = &style.schema;
         Ok(match format {
             TableFormat::Parquet => {
@@ -69,7 +69,7 @@ impl Writer {
     }
 
     /// Writes rows, and returns the bytes that are complete.
-    fn write(&mut self, batch: &RecordBatch) -> Result<Vec<u8>> {
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<Vec<u8>> {
         Ok(match self {
             Self::Parquet(writer) => {
                 writer.write(batch)?;
@@ -86,8 +86,17 @@ impl Writer {
         })
     }
 
+    /// Ends a group of rows of Parquet that takes more memory, which waits for more rows else. Returns its bytes.
+    pub fn limit(&mut self, most: usize) -> Result<Vec<u8>> {
+        let Self::Parquet(writer) = self else { return Ok(Vec::new()) };
+        if writer.memory_size() > most {
+            writer.flush()?;
+        }
+        Ok(take(writer.inner_mut()))
+    }
+
     /// Returns the bytes that are left.
-    fn finish(self) -> Result<Vec<u8>> {
+    pub fn finish(self) -> Result<Vec<u8>> {
         Ok(match self {
             Self::Parquet(writer) => writer.into_inner()?,
             Self::File(writer) => writer.into_inner()?,
