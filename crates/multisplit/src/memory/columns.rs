@@ -14,7 +14,7 @@ pub trait Columns {
     /// Makes the outputs, lets `run` fill them, and hands them over. `run` is given the columns that move with the
     /// keys, and the permutation if it is asked for or others are gathered by it afterwards.
     #[doc(hidden)]
-    fn permute<P: Permute>(self, n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<Self::Output>;
+    fn permute(self, n: usize, permutation: Option<&mut [u32]>, run: Run<'_>) -> Result<Self::Output>;
 
     /// Leaves all but the first `len` rows out.
     #[doc(hidden)]
@@ -32,11 +32,10 @@ pub struct HostColumn<'a> {
     pub(crate) to: &'a mut [u8],
 }
 
-/// What moves keys and columns, and tells the permutation if it is asked to.
+/// What moves keys and columns, and tells the permutation if it is asked to. It is called once. Behind a pointer, since
+/// calls for all bucket functions share what is compiled here.
 #[doc(hidden)]
-pub trait Permute: FnOnce(&mut [HostColumn<'_>], Option<&mut [u32]>) -> Result<()> {}
-
-impl<P: FnOnce(&mut [HostColumn<'_>], Option<&mut [u32]>) -> Result<()>> Permute for P {}
+pub type Run<'r> = &'r mut dyn FnMut(&mut [HostColumn<'_>], Option<&mut [u32]>) -> Result<()>;
 
 /// A value column in host memory, of any width.
 struct AnyColumn<'a> {
@@ -59,12 +58,7 @@ fn column<'a, V: Value>(index: usize, n: usize, from: &'a [V], to: &'a mut Vec<V
 }
 
 /// Moves the columns that can move, and gathers the others.
-fn move_or_gather<P: Permute>(
-    n: usize,
-    columns: Vec<AnyColumn<'_>>,
-    permutation: Option<&mut [u32]>,
-    run: P,
-) -> Result<()> {
+fn move_or_gather(n: usize, columns: Vec<AnyColumn<'_>>, permutation: Option<&mut [u32]>, run: Run<'_>) -> Result<()> {
     let (mut moved, mut gathered) = (Vec::new(), Vec::new());
     for AnyColumn { width, bytes, from, to } in columns {
         match width {
@@ -102,7 +96,7 @@ fn gather(bytes: usize, from: &[u8], permutation: &[u32], to: &mut [u8]) {
 impl Columns for () {
     type Output = ();
 
-    fn permute<P: Permute>(self, _n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<()> {
+    fn permute(self, _n: usize, permutation: Option<&mut [u32]>, run: Run<'_>) -> Result<()> {
         run(&mut [], permutation)
     }
 
@@ -112,7 +106,7 @@ impl Columns for () {
 impl<V: Value> Columns for &[V] {
     type Output = Vec<V>;
 
-    fn permute<P: Permute>(self, n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<Vec<V>> {
+    fn permute(self, n: usize, permutation: Option<&mut [u32]>, run: Run<'_>) -> Result<Vec<V>> {
         let mut out = Vec::new();
         move_or_gather(n, vec![column(0, n, self, &mut out)?], permutation, run)?;
         Ok(out)
@@ -126,7 +120,7 @@ impl<V: Value> Columns for &[V] {
 impl<V: Value> Columns for &Vec<V> {
     type Output = Vec<V>;
 
-    fn permute<P: Permute>(self, n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<Vec<V>> {
+    fn permute(self, n: usize, permutation: Option<&mut [u32]>, run: Run<'_>) -> Result<Vec<V>> {
         self.as_slice().permute(n, permutation, run)
     }
 
@@ -138,7 +132,7 @@ impl<V: Value> Columns for &Vec<V> {
 impl<V: Value, const N: usize> Columns for &[V; N] {
     type Output = Vec<V>;
 
-    fn permute<P: Permute>(self, n: usize, permutation: Option<&mut [u32]>, run: P) -> Result<Vec<V>> {
+    fn permute(self, n: usize, permutation: Option<&mut [u32]>, run: Run<'_>) -> Result<Vec<V>> {
         self.as_slice().permute(n, permutation, run)
     }
 
@@ -152,12 +146,7 @@ macro_rules! column_tuple {
         impl<$($V: Value),*> Columns for ($(&[$V],)*) {
             type Output = ($(Vec<$V>,)*);
 
-            fn permute<P: Permute>(
-                self,
-                n: usize,
-                permutation: Option<&mut [u32]>,
-                run: P,
-            ) -> Result<Self::Output> {
+            fn permute(self, n: usize, permutation: Option<&mut [u32]>, run: Run<'_>) -> Result<Self::Output> {
                 let mut out = ($(Vec::<$V>::new(),)*);
                 let columns = vec![$(column($index, n, self.$index, &mut out.$index)?),*];
                 move_or_gather(n, columns, permutation, run)?;

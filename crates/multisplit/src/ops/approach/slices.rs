@@ -70,7 +70,7 @@ impl<F: Buckets> Approach<'_, F> {
         Multisplit::by(self.f).check(n)?;
         let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
         let mut result = (Vec::new(), Vec::new());
-        let values = values.permute(n, permutation.as_deref_mut(), |columns, permutation| {
+        let values = values.permute(n, permutation.as_deref_mut(), &mut |columns, permutation| {
             result = self.by_device(device, keys, columns, permutation)?;
             Ok(())
         })?;

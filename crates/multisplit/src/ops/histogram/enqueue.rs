@@ -2,6 +2,7 @@
 
 use super::{Count, Histogram};
 use crate::bucket::Buckets;
+use crate::bucket::key::Key;
 use crate::cpu;
 use crate::device::dispatch;
 use crate::error::{Error, Result};
@@ -43,16 +44,8 @@ impl<F: Buckets> Histogram<'_, F> {
 
     fn enqueue_slices<C: Count>(&self, keys: BufferSlice<'_, F::Key>, mut counts: BufferSliceMut<'_, C>) -> Result<()> {
         let m = self.check()?;
+        check_buffers(m, &keys, &counts)?;
         let device = counts.device();
-        keys.device().check_same("the buffer of counts", device)?;
-        let (got, needed) = (counts.len(), m as usize + 1);
-        if got < needed {
-            return Err(Error::OutputTooSmall { what: "the buffer of counts".into(), got, needed });
-        }
-        check_apart([(Role::In(Part::Keys), keys.region()), (Role::Out(Part::Counts), counts.region())].into_iter())?;
-        if keys.len() as u64 > C::LIMIT {
-            return Err(Error::CountsTooNarrow { n: keys.len(), limit: C::LIMIT });
-        }
         dispatch!(device,
         gpu => {
             let (from, to) = (keys.region().reads(gpu)?, counts.region().writes(gpu)?);
@@ -62,9 +55,26 @@ impl<F: Buckets> Histogram<'_, F> {
         cpu => {
             let keys = keys.as_slice().unwrap_or_default();
             let all = cpu::histogram(device, cpu::Keys::of(keys), m, &self.f.loops(), self.block)?;
-            let to = counts.as_mut_slice().unwrap_or_default();
-            to.iter_mut().zip(all).for_each(|(to, count)| *to = C::narrow(count));
+            narrow(all, counts.as_mut_slice().unwrap_or_default());
             Ok(())
         })
     }
+}
+
+/// What does not depend on the bucket function.
+fn check_buffers<K: Key, C: Count>(m: u32, keys: &BufferSlice<'_, K>, counts: &BufferSliceMut<'_, C>) -> Result<()> {
+    keys.device().check_same("the buffer of counts", counts.device())?;
+    let (got, needed) = (counts.len(), m as usize + 1);
+    if got < needed {
+        return Err(Error::OutputTooSmall { what: "the buffer of counts".into(), got, needed });
+    }
+    check_apart([(Role::In(Part::Keys), keys.region()), (Role::Out(Part::Counts), counts.region())].into_iter())?;
+    if keys.len() as u64 > C::LIMIT {
+        return Err(Error::CountsTooNarrow { n: keys.len(), limit: C::LIMIT });
+    }
+    Ok(())
+}
+
+fn narrow<C: Count>(all: Vec<u64>, to: &mut [C]) {
+    to.iter_mut().zip(all).for_each(|(to, count)| *to = C::narrow(count));
 }

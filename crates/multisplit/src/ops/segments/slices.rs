@@ -7,7 +7,7 @@ use crate::error::{Result, check_out_of_range};
 use crate::memory::buffer::zeroed;
 use crate::memory::columns::Columns;
 use crate::ops::split::Multisplit;
-use crate::request::outputs::Outputs;
+use crate::request::outputs::{Moved, Outputs, moved};
 use crate::request::segments::Segments;
 use std::ops::Range;
 
@@ -114,20 +114,28 @@ impl<F: Buckets> Multisplit<'_, F> {
         let n = keys.len();
         let m = self.check(n)?;
         let segments = Segments::new(segments, n, m)?;
-        let mut keys_out = zeroed(device, n)?;
-        let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
         let mut offsets = Vec::new();
-        let values = values.permute(n, permutation.as_deref_mut(), |columns, permutation| {
-            let to = Outputs { keys: &mut keys_out, columns, permutation };
-            offsets = dispatch!(device,
-                gpu => {
-                    let (request, keys) = (self.request(m), bytemuck::cast_slice(keys));
-                    (gpu.on::<F::Key>()?.segment_slices)(gpu, &request, keys, segments, to.unsigned())
-                },
-                cpu => self.split_segments_on_cpu(device, m, keys, segments, to))?;
+        let Moved { keys, values, permutation } = moved(device, n, values, self.permutation, &mut |to| {
+            offsets = self.split_segments_to(device, m, keys, segments, to)?;
             Ok(())
         })?;
-        Ok(SplitSegments { keys: keys_out, values, offsets, buckets: m as usize, permutation })
+        Ok(SplitSegments { keys, values, offsets, buckets: m as usize, permutation })
+    }
+
+    fn split_segments_to(
+        &self,
+        device: &Device,
+        m: u32,
+        keys: &[F::Key],
+        segments: Segments<'_>,
+        to: Outputs<'_, '_, F::Key>,
+    ) -> Result<Vec<usize>> {
+        dispatch!(device,
+            gpu => {
+                let (request, keys) = (self.request(m), bytemuck::cast_slice(keys));
+                (gpu.on::<F::Key>()?.segment_slices)(gpu, &request, keys, segments, to.unsigned())
+            },
+            cpu => self.split_segments_on_cpu(device, m, keys, segments, to))
     }
 
     fn split_segments_on_cpu(

@@ -13,7 +13,7 @@ use crate::gpu::sort::SortBy;
 use crate::memory::buffer::zeroed;
 use crate::memory::columns::{Columns, HostColumn};
 use crate::request::order::Order;
-use crate::request::outputs::Outputs;
+use crate::request::outputs::{Moved, Outputs, moved};
 use bytemuck::cast_slice_mut;
 
 /// Keys that were sorted, and what came with them.
@@ -50,23 +50,23 @@ impl Sort {
     ) -> Result<Sorted<K, V::Output>> {
         let n = keys.len();
         let order = self.order::<K>(n)?;
-        let mut keys_out = zeroed(device, n)?;
-        let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
-        let values = values.permute(n, permutation.as_deref_mut(), |columns, permutation| {
-            let to = Outputs { keys: &mut keys_out, columns, permutation };
-            dispatch!(device,
-                gpu => {
-                    // Digits in which all keys agree are not sorted by.
-                    let differing = differing_bits(order, keys);
-                    let order = order.cut_to(differing);
-                    let (digits, words) = (order.functions_for::<K>(differing)?, order.words::<K>());
-                    let by = SortBy::new(&digits, &words);
-                    (gpu.on::<K>()?.sort_slices)(gpu, &by, bytemuck::cast_slice(keys), to.unsigned())
-                },
-                cpu => sort_on_cpu(device, order, keys, to))
-        })?;
-        Ok(Sorted { keys: keys_out, values, permutation })
+        let run: &mut dyn FnMut(Outputs<'_, '_, K>) -> Result<()> = &mut |to| sort_to(device, order, keys, to);
+        let Moved { keys, values, permutation } = moved(device, n, values, self.permutation, run)?;
+        Ok(Sorted { keys, values, permutation })
     }
+}
+
+fn sort_to<K: Key>(device: &Device, order: Order, keys: &[K], to: Outputs<'_, '_, K>) -> Result<()> {
+    dispatch!(device,
+        gpu => {
+            // Digits in which all keys agree are not sorted by.
+            let differing = differing_bits(order, keys);
+            let order = order.cut_to(differing);
+            let (digits, words) = (order.functions_for::<K>(differing)?, order.words::<K>());
+            let by = SortBy::new(&digits, &words);
+            (gpu.on::<K>()?.sort_slices)(gpu, &by, bytemuck::cast_slice(keys), to.unsigned())
+        },
+        cpu => sort_on_cpu(device, order, keys, to))
 }
 
 fn sort_on_cpu<K: Key>(device: &Device, order: Order, keys: &[K], to: Outputs<'_, '_, K>) -> Result<()> {

@@ -7,7 +7,7 @@ use crate::device::{Device, dispatch};
 use crate::error::{Result, check_out_of_range};
 use crate::memory::buffer::zeroed;
 use crate::memory::columns::Columns;
-use crate::request::outputs::Outputs;
+use crate::request::outputs::{Moved, Outputs, moved};
 use std::ops::Range;
 
 /// Keys that were split, their values, and where the buckets are.
@@ -71,22 +71,22 @@ impl<F: Buckets> Multisplit<'_, F> {
         keys: &[F::Key],
         values: V,
     ) -> Result<Split<F::Key, V::Output>> {
-        let n = keys.len();
-        self.check_into(m, n)?;
-        let mut keys_out = zeroed(device, n)?;
-        let mut permutation = self.permutation.then(|| zeroed(device, n)).transpose()?;
+        self.check_into(m, keys.len())?;
         let mut offsets = Vec::new();
-        let values = values.permute(n, permutation.as_deref_mut(), |columns, permutation| {
-            let to = Outputs { keys: &mut keys_out, columns, permutation };
-            offsets = dispatch!(device,
-                gpu => {
-                    let (request, keys) = (self.request(m), bytemuck::cast_slice(keys));
-                    (gpu.on::<F::Key>()?.split_slices)(gpu, &request, keys, to.unsigned())
-                },
-                cpu => self.split_on_cpu(device, m, keys, to))?;
+        let Moved { keys, values, permutation } = moved(device, keys.len(), values, self.permutation, &mut |to| {
+            offsets = self.split_to(m, device, keys, to)?;
             Ok(())
         })?;
-        Ok(Split { keys: keys_out, values, offsets, permutation })
+        Ok(Split { keys, values, offsets, permutation })
+    }
+
+    fn split_to(&self, m: u32, device: &Device, keys: &[F::Key], to: Outputs<'_, '_, F::Key>) -> Result<Vec<usize>> {
+        dispatch!(device,
+            gpu => {
+                let (request, keys) = (self.request(m), bytemuck::cast_slice(keys));
+                (gpu.on::<F::Key>()?.split_slices)(gpu, &request, keys, to.unsigned())
+            },
+            cpu => self.split_on_cpu(device, m, keys, to))
     }
 
     fn split_on_cpu(
