@@ -44,6 +44,8 @@ mod slice;
 #[cfg(feature = "gpu")]
 pub use argument::{Arg, Argument, Launch};
 #[cfg(feature = "gpu")]
+pub use first_run::no_kernel_runs;
+#[cfg(feature = "gpu")]
 pub use known_kernels::AnyKernel;
 pub use slice::Slice;
 #[cfg(feature = "gpu")]

@@ -8,6 +8,7 @@ mod arithmetic;
 mod bucket_function;
 mod buffers;
 mod cuda_context;
+mod cuda_kernels;
 mod errors;
 mod examples;
 mod expressions;
