@@ -60,15 +60,15 @@ suite!(gpu_block_level, |test| gpu(test).map(|device| Way::new(device, Method::B
 /// Exhaustive around tile boundaries, where a tile is small enough to cross several.
 fn every_size(way: Way<'_>) {
     let keys = uniform(600, 1);
-    // Some devices take their time: with them, every size of a few tiles, and later those around whole planes, and
-    // some.
-    let (first, step) = match way.device.info().kind {
-        _ if all_cases() => (keys.len(), 1),
-        DeviceKind::Software => (200, 17),
-        _ if is_slow(way.device) => (20, 41),
-        _ => (keys.len(), 1),
-    };
     for (planes, items) in [(1, 1), (2, 3)] {
+        // Some devices take their time: with them, every size of a few tiles, and later those around whole planes, and
+        // some.
+        let (first, step) = match way.device.info().kind {
+            _ if all_cases() => (keys.len(), 1),
+            DeviceKind::Software => ((planes * items * plane_size(way.device)) as usize * 5 / 2, 31),
+            _ if is_slow(way.device) => (20, 41),
+            _ => (keys.len(), 1),
+        };
         let way = way.shaped(Policy::new(planes, items, 1));
         for m in [2, 5] {
             for n in (0..=keys.len()).filter(|&n| n <= first || n % step == 0 || (n + 1) % 32 < 3) {
@@ -100,7 +100,7 @@ fn large_tiles(way: Way<'_>) {
     };
     // What is unrolled takes software devices long to compile; emulated CUDA has the shapes of real GPUs.
     let (even, odd) = match way.device.info().kind {
-        DeviceKind::Software if !all_cases() => (8, 7),
+        DeviceKind::Software if !all_cases() => (4, 3),
         _ => (16, 11),
     };
     for (planes, items) in [(planes, even), (planes.div_ceil(2), odd)] {

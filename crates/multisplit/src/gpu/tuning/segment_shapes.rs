@@ -61,20 +61,20 @@ pub(crate) fn choose_segment_shapes(facts: &Facts, m: u32, payload: Payload, few
         }
         shape
     };
-    let small: &[_] = match few {
-        _ if facts.software => &SOFTWARE_SMALL_SEGMENTS,
-        true => &SMALL_FEW_SEGMENTS,
-        false => &SMALL_SEGMENTS,
+    let (small, large): (&[_], &[_]) = match few {
+        _ if facts.software => (&SOFTWARE_SMALL_SEGMENTS, &LARGE_SEGMENTS[..1]),
+        true => (&SMALL_FEW_SEGMENTS, &LARGE_SEGMENTS),
+        false => (&SMALL_SEGMENTS, &LARGE_SEGMENTS),
     };
     let small = small.iter().map(|&(planes, items)| Policy { digit_bits: 4, ..Policy::new(planes, items, 1) });
-    let large = LARGE_SEGMENTS.map(|planes| Policy::new(planes, segment_items(m, payload), 1));
+    let large = large.iter().map(|&planes| Policy::new(planes, segment_items(m, payload), 1));
     let mut whole: Vec<Policy> = Vec::new();
     for shape in small.chain(large).map(fitting) {
         if whole.last().is_none_or(|last| tile_of(facts, last) < tile_of(facts, &shape)) {
             whole.push(shape);
         }
     }
-    SegmentShapes { whole, cut: fitting(large[0]) }
+    SegmentShapes { whole, cut: fitting(Policy::new(LARGE_SEGMENTS[0], segment_items(m, payload), 1)) }
 }
 
 /// Cubes that share so many tiles of segments, where each cube may take several.
