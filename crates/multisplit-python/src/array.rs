@@ -10,6 +10,7 @@ use crate::memory::Owned;
 use crate::numpy;
 use crate::style::Style;
 use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -86,6 +87,9 @@ impl Array {
     fn of_numpy(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
         let py = array.py();
         let dtype = array.getattr(intern!(py, "dtype"))?;
+        if array.getattr(intern!(py, "ndim"))?.extract::<usize>()? == 0 {
+            return Err(value_error(format!("{what} must have 1 dimension or more, but it is a single {dtype}")));
+        }
         let mut buffer = PyUntypedBuffer::get(array).ok();
         let mut known = buffer.as_ref().and_then(plain);
         let contiguous = buffer.as_ref().is_some_and(PyUntypedBuffer::is_c_contiguous);
@@ -117,21 +121,36 @@ impl Array {
     fn of_dlpack(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
         let py = object.py();
         let (kind, number): (i32, i32) = object.call_method0(intern!(py, "__dlpack_device__"))?.extract()?;
+        let style = Style::of(object)?;
+        if kind != dlpack::CUDA && matches!(style, Style::Own) {
+            // NumPy has what nobody else has a name for.
+            let array = numpy::module(py)?.call_method1(intern!(py, "asarray"), (object,))?;
+            return Self::of_numpy(&array, what);
+        }
         let mut stream = None;
-        let capsule = match kind {
-            dlpack::CPU | dlpack::CUDA_HOST => object.call_method0(intern!(py, "__dlpack__"))?,
+        let arguments = PyDict::new(py);
+        match kind {
+            dlpack::CPU | dlpack::CUDA_HOST => {}
             dlpack::CUDA => {
                 stream = Some(join_stream(number)?);
-                let arguments = PyDict::new(py);
                 arguments.set_item(intern!(py, "stream"), stream)?;
-                object.call_method(intern!(py, "__dlpack__"), (), Some(&arguments))?
             }
             _ => {
                 return Err(type_error(format!(
                     "{what} is on a device of DLPack's kind {kind}; arrays of the CPU and of CUDA devices are taken"
                 )));
             }
-        };
+        }
+        arguments.set_item(intern!(py, "max_version"), (1, 0))?;
+        let hand_over = || object.call_method(intern!(py, "__dlpack__"), (), Some(&arguments));
+        let capsule = hand_over().or_else(|error| {
+            // Libraries from before version 1 do not know this.
+            if !error.is_instance_of::<PyTypeError>(py) {
+                return Err(error);
+            }
+            arguments.del_item(intern!(py, "max_version"))?;
+            hand_over()
+        })?;
         let imported = Imported::new(&capsule)?;
         if !imported.is_contiguous() {
             drop(imported);
@@ -143,7 +162,6 @@ impl Array {
             _ => Place::Host(imported.address() as usize),
         };
         let (dtype, shape) = (imported.dtype()?, imported.shape()?);
-        let style = Style::of(object)?;
         let keep = Keep::Capsule(imported);
         let array = Self { dtype: Some(dtype), item: dtype.size(), shape, place, style, stream, _keep: keep };
         array.check_alignment(what)?;

@@ -1,7 +1,7 @@
 //! DLPack: arrays that are handed from one library to another, in capsules.
 //!
-//! The layout is that of DLPack's header, in its first version, which everyone reads. It is written down here since it
-//! is a page long, and never changes.
+//! The layouts are those of DLPack's header: that of its first version, which everyone reads, and that with a number of
+//! the version, which some libraries prefer to hand over. They are written down here since they never change.
 
 use crate::dtype::DType;
 use crate::error::{type_error, value_error};
@@ -23,6 +23,8 @@ pub const CUDA_HOST: i32 = 3;
 
 const NAME: &CStr = c"dltensor";
 const USED: &CStr = c"used_dltensor";
+const VERSIONED: &CStr = c"dltensor_versioned";
+const USED_VERSIONED: &CStr = c"used_dltensor_versioned";
 
 #[repr(C)]
 struct DLTensor {
@@ -45,8 +47,32 @@ struct DLManagedTensor {
     deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
+/// The layout of version 1.
+#[repr(C)]
+struct DLManagedTensorVersioned {
+    major: u32,
+    minor: u32,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
+    flags: u64,
+    tensor: DLTensor,
+}
+
 /// An array that another library handed over. It is given back when this is dropped.
-pub struct Imported(NonNull<DLManagedTensor>);
+pub enum Imported {
+    /// In the first layout.
+    Plain(NonNull<DLManagedTensorLayout>),
+    /// In that of version 1.
+    Versioned(NonNull<DLManagedTensorVersionedLayout>),
+}
+
+/// The first layout, for nobody to look into.
+#[repr(transparent)]
+pub struct DLManagedTensorLayout(DLManagedTensor);
+
+/// That of version 1.
+#[repr(transparent)]
+pub struct DLManagedTensorVersionedLayout(DLManagedTensorVersioned);
 
 // SAFETY: a capsule may be used, and its deleter called, on any thread; whoever drops this holds the interpreter.
 unsafe impl Send for Imported {}
@@ -57,17 +83,32 @@ impl Imported {
     /// Takes the array out of a capsule, which nobody else can do after that.
     pub fn new(capsule: &Bound<'_, PyAny>) -> PyResult<Self> {
         let capsule = capsule.cast::<PyCapsule>().map_err(|_| type_error("__dlpack__ did not return a capsule"))?;
-        let tensor = capsule.pointer_checked(Some(NAME))?.cast();
+        // SAFETY: it is a capsule.
+        let versioned = unsafe { ffi::PyCapsule_IsValid(capsule.as_ptr(), VERSIONED.as_ptr()) } == 1;
+        let (name, used) = if versioned { (VERSIONED, USED_VERSIONED) } else { (NAME, USED) };
+        let tensor = capsule.pointer_checked(Some(name))?;
         // SAFETY: it is a capsule, and the name lives for as long as the program.
-        if unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), USED.as_ptr()) } != 0 {
+        if unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), used.as_ptr()) } != 0 {
             return Err(PyErr::fetch(capsule.py()));
         }
-        Ok(Self(tensor))
+        if !versioned {
+            return Ok(Self::Plain(tensor.cast()));
+        }
+        let tensor = tensor.cast::<DLManagedTensorVersionedLayout>();
+        // SAFETY: a capsule of this name has such a layout, whose first numbers are those of the version for good.
+        let major = unsafe { tensor.as_ref() }.0.major;
+        let imported = Self::Versioned(tensor);
+        if major == 1 { Ok(imported) } else { Err(type_error(format!("DLPack {major} is not supported"))) }
     }
 
     fn tensor(&self) -> &DLTensor {
         // SAFETY: it is there until the deleter is called.
-        unsafe { &self.0.as_ref().tensor }
+        unsafe {
+            match self {
+                Self::Plain(managed) => &managed.as_ref().0.tensor,
+                Self::Versioned(managed) => &managed.as_ref().0.tensor,
+            }
+        }
     }
 
     /// The address of the first element.
@@ -121,8 +162,17 @@ impl Drop for Imported {
     fn drop(&mut self) {
         // SAFETY: it is called once, and the array is not used any more.
         unsafe {
-            if let Some(deleter) = self.0.as_ref().deleter {
-                deleter(self.0.as_ptr());
+            match self {
+                Self::Plain(managed) => {
+                    if let Some(deleter) = managed.as_ref().0.deleter {
+                        deleter(managed.as_ptr().cast());
+                    }
+                }
+                Self::Versioned(managed) => {
+                    if let Some(deleter) = managed.as_ref().0.deleter {
+                        deleter(managed.as_ptr().cast());
+                    }
+                }
             }
         }
     }

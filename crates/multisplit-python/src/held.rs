@@ -100,6 +100,8 @@ enum AnyColumn<'a> {
     Narrow(Held<'a, u32>, Buffer<u32>),
     Wide(Held<'a, u64>, Buffer<u64>),
     Rows(Held<'a, u8>, Buffer<u8>, usize),
+    /// Rows without elements.
+    Empty,
 }
 
 impl<'a> Columns<'a> {
@@ -121,7 +123,7 @@ impl<'a> Columns<'a> {
 
     /// What a call is given.
     pub fn list(&mut self) -> Vec<Column<'_>> {
-        let columns = self.columns.iter_mut().map(AnyColumn::column);
+        let columns = self.columns.iter_mut().filter_map(AnyColumn::column);
         columns.chain(self.index.as_mut().map(Column::permutation)).collect()
     }
 
@@ -137,6 +139,7 @@ impl<'a> Columns<'a> {
             AnyColumn::Narrow(_, to) => own(Box::new(to), rows),
             AnyColumn::Wide(_, to) => own(Box::new(to), rows),
             AnyColumn::Rows(_, to, bytes) => own(Box::new(to), rows * bytes),
+            AnyColumn::Empty => Ok(Owned::of_vec(Vec::<u8>::new())),
         });
         let columns = columns.collect::<PyResult<_>>()?;
         Ok((columns, self.index.take().map(|index| own(Box::new(index), rows)).transpose()?))
@@ -148,17 +151,19 @@ impl<'a> AnyColumn<'a> {
         let (address, bytes) = (array.place.address(), array.row_bytes());
         let size = array.rows() * bytes;
         Ok(match bytes {
+            0 => Self::Empty,
             4 if address.is_multiple_of(4) => Self::Narrow(Held::new(device, array)?, device.alloc(size / 4).raise()?),
             8 if address.is_multiple_of(8) => Self::Wide(Held::new(device, array)?, device.alloc(size / 8).raise()?),
             _ => Self::Rows(Held::new(device, array)?, device.alloc(size).raise()?, bytes),
         })
     }
 
-    fn column(&mut self) -> Column<'_> {
-        match self {
+    fn column(&mut self) -> Option<Column<'_>> {
+        Some(match self {
             Self::Narrow(from, to) => Column::new(from.slice(), to),
             Self::Wide(from, to) => Column::new(from.slice(), to),
             Self::Rows(from, to, bytes) => Column::rows(from.slice(), to, *bytes),
-        }
+            Self::Empty => return None,
+        })
     }
 }
