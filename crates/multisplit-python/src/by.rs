@@ -49,6 +49,9 @@ impl By {
                 }
             };
         }
+        if by.is_none() {
+            return Err(type_error("by must be a bucket function, an expression or an array of ids, not None"));
+        }
         let mut ids = Array::new(by, "by")?;
         ids.expect_axes(1, "by")?;
         if ids.rows() != keys.rows() {

@@ -88,10 +88,10 @@ def test_a_device_of_another_kind():
 
 
 def test_memory_that_there_is_not():
-    keys = np.broadcast_to(np.uint8(3), (2**31,))
-    values = np.broadcast_to(np.float64(1), (2**31, 2**20))
     with pytest.raises(MemoryError):
-        multisplit.split(keys, keys, values=values)
+        multisplit.split(KEYS, KEYS, values=np.broadcast_to(np.float64(1), (10, 2**50)))
+    with pytest.raises(MemoryError):
+        multisplit.moe_align(KEYS, 10, 2**28)
 
 
 def test_the_exception():
