@@ -185,7 +185,8 @@ def on_cuda():
     both(what, "torch: sort(int32 ids, stable), gather", of_torch(ids), ours)
     both(what, "torch: sort(uint8 ids, stable), gather", of_torch(ids.to(torch.uint8)), ours)
     both(what, "a copy of the keys (torch)", lambda: keys.clone(), ours)
-    by_ids = both(what, "multisplit.split by int32 ids", lambda: multisplit.split(keys, ids, buckets=m, workspace=workspace))
+    call = lambda: multisplit.split(keys, ids, buckets=m, workspace=workspace)
+    by_ids = both(what, "multisplit.split by int32 ids", call)
     both(what, "torch: sort(int32 ids, stable), gather", of_torch(ids), by_ids)
     what = "group(ids, 256), 2^25 ids, CUDA"
     for dtype in torch.int32, torch.uint8:

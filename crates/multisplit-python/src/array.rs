@@ -107,13 +107,7 @@ impl Array {
         Ok(Self::of_buffer(buffer, known, item, shape, Style::Numpy(dtype.unbind())))
     }
 
-    fn of_buffer(
-        buffer: PyUntypedBuffer,
-        dtype: Option<DType>,
-        item: usize,
-        shape: Vec<usize>,
-        style: Style,
-    ) -> Self {
+    fn of_buffer(buffer: PyUntypedBuffer, dtype: Option<DType>, item: usize, shape: Vec<usize>, style: Style) -> Self {
         let place = Place::Host(buffer.buf_ptr().expose_provenance());
         Self { dtype, item, shape, place, style, stream: None, _keep: Keep::Buffer(buffer) }
     }
@@ -173,8 +167,10 @@ impl Array {
         let typestr: String = interface.get_item("typestr")?.extract()?;
         let mut letters = typestr.chars();
         let (order, kind, bytes) = (letters.next(), letters.next(), letters.as_str().parse().ok());
-        let dtype = kind.zip(bytes).filter(|_| order != Some('>')).and_then(|(kind, bytes)| DType::of_kind(kind, bytes));
-        let dtype = dtype.ok_or_else(|| type_error(format!("{what} has elements of type {typestr}; see multisplit.split")))?;
+        let dtype =
+            kind.zip(bytes).filter(|_| order != Some('>')).and_then(|(kind, bytes)| DType::of_kind(kind, bytes));
+        let dtype =
+            dtype.ok_or_else(|| type_error(format!("{what} has elements of type {typestr}; see multisplit.split")))?;
         let shape: Vec<usize> = interface.get_item("shape")?.extract()?;
         let (address, _): (u64, bool) = interface.get_item("data")?.extract()?;
         let strides: Option<Vec<isize>> = match interface.get_item("strides") {
@@ -200,7 +196,9 @@ impl Array {
         if self.len() == 0 || address.is_multiple_of(self.item.max(1) as u64) {
             return Ok(());
         }
-        Err(value_error(format!("{what} begins at an address that is not a multiple of the size of its elements; copy it")))
+        Err(value_error(format!(
+            "{what} begins at an address that is not a multiple of the size of its elements; copy it"
+        )))
     }
 
     /// Whether it has ids that were computed here.
@@ -237,7 +235,11 @@ impl Array {
         if self.shape.len() == axes {
             return Ok(());
         }
-        Err(value_error(format!("{what} must have {axes} dimension{}, but its shape is {:?}", if axes == 1 { "" } else { "s" }, self.shape)))
+        Err(value_error(format!(
+            "{what} must have {axes} dimension{}, but its shape is {:?}",
+            if axes == 1 { "" } else { "s" },
+            self.shape
+        )))
     }
 
     /// The type of its elements, which must be one of keys.

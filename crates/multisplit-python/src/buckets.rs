@@ -84,7 +84,7 @@ impl Buckets {
                     DType::I32 => Ok(of(expression.of_key::<i32>(m).raise()?)),
                     DType::U32 => Ok(of(expression.of_key::<u32>(m).raise()?)),
                     _ => Err(type_error(format!(
-                        "GPUs compute expressions of uint32 and int32 keys, not of {dtype}; compute the ids and give them"
+                        "GPUs compute expressions of uint32 and int32 keys, not of {dtype}; give the ids instead"
                     ))),
                 }
             }
@@ -209,7 +209,9 @@ impl Buckets {
     fn __repr__(&self) -> String {
         match &self.rule {
             Rule::Expression { expression, .. } => format!("<multisplit.Buckets: {expression}>"),
-            _ => self.__len__().map_or_else(|_| "<multisplit.Buckets>".into(), |m| format!("<multisplit.Buckets: {m}>")),
+            _ => {
+                self.__len__().map_or_else(|_| "<multisplit.Buckets>".into(), |m| format!("<multisplit.Buckets: {m}>"))
+            }
         }
     }
 }

@@ -113,11 +113,14 @@ pub fn largest(object: &Bound<'_, PyAny>, ids: &Array) -> PyResult<u32> {
     let unknown = || type_error("how many buckets are there? Say it: buckets=…");
     let max = match object.getattr_opt(intern!(py, "max"))? {
         Some(max) => max.call0()?,
-        None if matches!(ids.place, Place::Host(_)) => crate::numpy::module(py)?.call_method1(intern!(py, "max"), (object,))?,
+        None if matches!(ids.place, Place::Host(_)) => {
+            crate::numpy::module(py)?.call_method1(intern!(py, "max"), (object,))?
+        }
         None => return Err(unknown()),
     };
     let max: i128 = max.call_method0(intern!(py, "__int__"))?.extract()?;
-    u32::try_from(max + 1).map_err(|_| value_error(format!("the largest id is {max}; ids are from 0 on, and fewer than 2^24")))
+    u32::try_from(max + 1)
+        .map_err(|_| value_error(format!("the largest id is {max}; ids are from 0 on, and fewer than 2^24")))
 }
 
 /// The ids of keys on the host, and how many buckets there are.

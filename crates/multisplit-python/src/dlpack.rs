@@ -223,7 +223,8 @@ pub fn export<'py>(
         (*exported).managed.context = exported.cast();
         NonNull::new_unchecked(&raw mut (*exported).managed)
     };
-    // SAFETY: the tensor is there until its deleter is called, which the destructor does unless another library took it.
+    // SAFETY: the tensor is there until its deleter is called, which the destructor does unless another library took
+    // it.
     unsafe { PyCapsule::new_with_pointer_and_destructor(py, tensor.cast(), NAME, Some(forget)) }
 }
 

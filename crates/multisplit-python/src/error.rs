@@ -56,8 +56,8 @@ pub fn type_error(message: impl ToString) -> PyErr {
     PyTypeError::new_err(message.to_string())
 }
 
-/// Does work without the interpreter, which serves other threads meanwhile. Before and after it, Python sees to signals:
-/// a Ctrl-C that came is raised. A panic, which would be a mistake of this library, becomes an [`Error`].
+/// Does work without the interpreter, which serves other threads meanwhile. Before and after it, Python sees to
+/// signals: a Ctrl-C that came is raised. A panic, which would be a mistake of this library, becomes an [`Error`].
 pub fn work<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
     py.check_signals()?;
     let done = py.detach(|| catch_unwind(AssertUnwindSafe(work)));

@@ -1,7 +1,7 @@
 //! Threads, before and after a fork.
 //!
-//! A process that was forked has none of the threads of the one that it was forked from, and work that is handed to them
-//! would never be done. So it has threads of its own, which are started when they are first needed.
+//! A process that was forked has none of the threads of the one that it was forked from, and work that is handed to
+//! them would never be done. So it has threads of its own, which are started when they are first needed.
 
 use crate::error::Error;
 use pyo3::PyResult;

@@ -31,9 +31,9 @@ impl<'a, T: Element> Held<'a, T> {
                     &[]
                 } else {
                     // SAFETY: the array keeps its memory, which has so many items of so many bytes, for as long as it
-                    // is borrowed. Any bits are an element. Another thread of Python may write there meanwhile, as it may
-                    // while NumPy itself works on an array: results are then of no use, but nothing else comes of it,
-                    // since the library's safety rests on nothing that is in its inputs.
+                    // is borrowed. Any bits are an element. Another thread of Python may write there meanwhile, as it
+                    // may while NumPy itself works on an array: results are then of no use, but nothing else comes of
+                    // it, since the library's safety rests on nothing that is in its inputs.
                     unsafe { std::slice::from_raw_parts(pointer, len) }
                 };
                 if elements.len() < len {

@@ -5,8 +5,8 @@ use crate::dtype::DType;
 use crate::error::{Raise, value_error};
 use crate::held::{AnyBuffer, Columns};
 use crate::memory::Owned;
-use multisplit::{Device, Offsets, PaddedGroups, Workspace, invert};
 use crate::workspace::Kept;
+use multisplit::{Device, Offsets, PaddedGroups, Workspace, invert};
 use pyo3::prelude::*;
 
 /// A split that is asked for.
@@ -96,12 +96,7 @@ impl Done {
 }
 
 /// Pads the groups of a split, and tells how many blocks there is room for.
-fn pad(
-    job: &Job<'_>,
-    block: u32,
-    offsets: &Offsets,
-    columns: &Columns<'_>,
-) -> PyResult<([Owned; 3], usize)> {
+fn pad(job: &Job<'_>, block: u32, offsets: &Offsets, columns: &Columns<'_>) -> PyResult<([Owned; 3], usize)> {
     let Some(index) = columns.index() else { return Err(value_error("groups are padded by the permutation")) };
     let (Stage { device, stay }, n) = (job.stage, job.keys.len());
     let m = offsets.capacity();
@@ -139,7 +134,9 @@ impl Stage {
         let at = place(first);
         if let Some((other, what)) = arrays.iter().find(|(array, _)| place(array) != at) {
             let (there, here) = (show(place(other)), show(at));
-            return Err(value_error(format!("{what} is on {there}, but {name} on {here}; move one to the other's device")));
+            return Err(value_error(format!(
+                "{what} is on {there}, but {name} on {here}; move one to the other's device"
+            )));
         }
         let Some(ordinal) = at else {
             return Ok(Self { device: crate::device::open(device)?, stay: false });

@@ -1,8 +1,8 @@
 //! Multisplit from Python: the module `multisplit._multisplit`, of which the package `multisplit` is made.
 //!
-//! A call goes down one way: [`ops`] read what Python gives ([`array`], [`by`], [`buckets`]) and choose where to work
-//! ([`job`]); [`function`] and [`sort`] call the library with elements of known types ([`held`]); and results
-//! ([`memory`]) become arrays of the caller's library ([`style`]).
+//! A call goes down one way: [`ops`] and [`group`] read what Python gives ([`array`], [`by`], [`buckets`]) and choose
+//! where to work ([`job`]); [`function`] and [`sort`] call the library with elements of known types ([`held`]); and
+//! results ([`memory`]) become arrays of the caller's library ([`style`]).
 
 mod array;
 mod buckets;
@@ -13,6 +13,7 @@ mod dtype;
 mod error;
 mod fork;
 mod function;
+mod group;
 mod held;
 mod job;
 mod memory;
@@ -41,8 +42,8 @@ fn _multisplit(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<workspace::Kept>()?;
     let functions = [
         wrap_pyfunction!(ops::split, module)?,
-        wrap_pyfunction!(ops::argsplit, module)?,
-        wrap_pyfunction!(ops::group, module)?,
+        wrap_pyfunction!(group::argsplit, module)?,
+        wrap_pyfunction!(group::group, module)?,
         wrap_pyfunction!(ops::partition, module)?,
         wrap_pyfunction!(ops::select, module)?,
         wrap_pyfunction!(ops::split_segments, module)?,

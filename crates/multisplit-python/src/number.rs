@@ -76,7 +76,8 @@ pub trait FromNumber: DeltaKey + EvenKey + crate::dtype::Element {
     /// The number itself, or an exception.
     fn key(number: Number, what: &str) -> PyResult<Self> {
         let dtype = Self::DTYPE;
-        Self::exactly(number).ok_or_else(|| value_error(format!("{what} is {}, which no {dtype} key is", number.show())))
+        Self::exactly(number)
+            .ok_or_else(|| value_error(format!("{what} is {}, which no {dtype} key is", number.show())))
     }
 
     /// Numbers between keys, as keys: those from one on are not below the number, or are above it if it is `after`.

@@ -1,9 +1,10 @@
 //! Splits, and what is made of them.
 
 use crate::array::Array;
-use crate::by::{By, Sense, identity};
+use crate::by::{By, Sense};
 use crate::dtype::DType;
 use crate::error::{Raise, value_error};
+use crate::group::index_array;
 use crate::job::{Done, Job, Stage};
 use crate::memory::Owned;
 use crate::number::Number;
@@ -14,8 +15,9 @@ use pyo3::prelude::*;
 /// Splits keys into buckets, stably: keys of a bucket keep their order.
 ///
 /// `by` names the bucket of each key. It is a bucket function (see `Buckets`), an expression such as `"key % 7"`, or an
-/// array of the ids themselves, of which there are `buckets`, or one more than the largest. `values` are an array that is
-/// as long as the keys, of any type and with any further axes, or a tuple or a dict of such; they stay with their keys.
+/// array of the ids themselves, of which there are `buckets`, or one more than the largest. `values` are an array that
+/// is as long as the keys, of any type and with any further axes, or a tuple or a dict of such; they stay with their
+/// keys.
 ///
 /// Keys are integers of 8 to 64 bits or floats of 16 to 64 bits, in one dimension: an array of NumPy's, or of a library
 /// that has DLPack or `__cuda_array_interface__`. Results are arrays of the same library, on the same device. Arrays of
@@ -47,8 +49,8 @@ pub fn split<'py>(
 
 /// Splits keys in two: first those for which a condition holds, then the others, both in their order.
 ///
-/// `by` is an array of bools, an expression such as `"key < 10"`, or a bucket function of two buckets, of which the first
-/// comes first. Where the second part begins is `offsets[1]`.
+/// `by` is an array of bools, an expression such as `"key < 10"`, or a bucket function of two buckets, of which the
+/// first comes first. Where the second part begins is `offsets[1]`.
 ///
 /// >>> import multisplit
 /// >>> result = multisplit.partition([12, 3, 10, 7], "key < 10")
@@ -117,93 +119,15 @@ pub fn split_segments<'py>(
     workspace: Option<&Bound<'py, Kept>>,
 ) -> PyResult<Split> {
     let offset = |number| match number {
-        Number::Whole(offset) => usize::try_from(offset).map_err(|_| value_error(format!("segments begin at {offset}"))),
+        Number::Whole(offset) => {
+            usize::try_from(offset).map_err(|_| value_error(format!("segments begin at {offset}")))
+        }
         Number::Real(_) => Err(value_error("segments are integers")),
     };
     let segments: Vec<usize> = Number::all(segments, "segments")?.into_iter().map(offset).collect::<PyResult<_>>()?;
     let (index, inverse) = (return_index, return_inverse);
     let asked = Asked { buckets, index, inverse, segments: Some(&segments), ..Asked::default() };
     asked.run(py, keys, by, values, device, workspace)
-}
-
-/// The permutation alone of a split: `index`, so that `keys[index]` are the split keys, and the offsets.
-///
-/// >>> import multisplit
-/// >>> multisplit.argsplit([5, 2, 7, 4], "key % 2")
-/// (array([1, 3, 0, 2], dtype=int32), array([0, 2, 4]))
-#[pyfunction]
-#[pyo3(signature = (keys, by, *, buckets=None, device=None, workspace=None))]
-pub fn argsplit<'py>(
-    py: Python<'py>,
-    keys: &Bound<'py, PyAny>,
-    by: &Bound<'py, PyAny>,
-    buckets: Option<u32>,
-    device: Option<&str>,
-    workspace: Option<&Bound<'py, Kept>>,
-) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
-    let keys = Array::new(keys, "keys")?;
-    keys.expect_axes(1, "keys")?;
-    let by = By::new(by, &keys, buckets, Sense::Ids)?;
-    let stage = Stage::of(&[(&keys, "keys")], device)?;
-    by.ids.as_ref().filter(|_| stage.stay).map(|ids| Stage::of(&[(&keys, "keys"), (ids, "by")], device)).transpose()?;
-    index_of(py, &by, by.ids.as_ref().unwrap_or(&keys), &keys, &stage, workspace)
-}
-
-/// Groups the indices of ids: `index` has those of id 0 first, then those of id 1, and so on, each in order, and
-/// `offsets` say where each group begins.
-///
-/// `ids` are integers below `m`; without, there are as many groups as the largest id asks for.
-///
-/// >>> import numpy as np, multisplit
-/// >>> index, offsets = multisplit.group(np.array([2, 0, 1, 0]), 3)
-/// >>> index, offsets
-/// (array([1, 3, 2, 0], dtype=int32), array([0, 2, 3, 4]))
-#[pyfunction]
-#[pyo3(signature = (ids, m=None, *, device=None, workspace=None))]
-pub fn group<'py>(
-    py: Python<'py>,
-    ids: &Bound<'py, PyAny>,
-    m: Option<u32>,
-    device: Option<&str>,
-    workspace: Option<&Bound<'py, Kept>>,
-) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
-    let array = Array::new(ids, "ids")?;
-    array.expect_axes(1, "ids")?;
-    let function = match m {
-        Some(m) => identity(&array, m, "ids")?,
-        None => {
-            identity(&array, 1, "ids")?;
-            return group(py, ids, Some(crate::by::largest(ids, &array)?), device, workspace);
-        }
-    };
-    let stage = Stage::of(&[(&array, "ids")], device)?;
-    index_of(py, &By { function, ids: None }, &array, &array, &stage, workspace)
-}
-
-/// The permutation and the offsets of a split of ids, or of keys, for arrays like another.
-fn index_of(
-    py: Python<'_>,
-    by: &By,
-    ids: &Array,
-    like: &Array,
-    stage: &Stage,
-    workspace: Option<&Bound<'_, Kept>>,
-) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
-    let done = stage.work(py, workspace.map(Bound::get), |workspace| {
-        by.function.split(&mut Job { keys_stay: true, index: true, ..Job::new(stage, ids, workspace) })
-    })?;
-    let Done { index, offsets, rows, .. } = done;
-    let index = index.map(|index| index_array(py, like, index, rows)).transpose()?;
-    let (offsets, len) = offsets;
-    let offset_type = stage.offset_type();
-    let offsets = like.style.with(py, offset_type)?.array(py, offsets, Some(offset_type), vec![len])?;
-    Ok((index.unwrap_or_else(|| py.None()), offsets))
-}
-
-/// An array of indices of n rows: 32 bits hold them, which are signed where they can be, since all libraries take those.
-pub fn index_array(py: Python<'_>, like: &Array, index: Owned, n: usize) -> PyResult<Py<PyAny>> {
-    let dtype = if i32::try_from(n).is_ok() { DType::I32 } else { DType::U32 };
-    like.style.with(py, dtype)?.array(py, index, Some(dtype), vec![n])
 }
 
 /// Counts how many keys each bucket has, without moving any. `by` is as for `split`.

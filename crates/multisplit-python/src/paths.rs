@@ -75,7 +75,8 @@ fn of_host<T: crate::dtype::Element>(cpu: &multisplit::Device, array: &Array) ->
     let held = crate::held::Held::<T>::new(cpu, array)?;
     let elements = held.slice().as_slice().unwrap_or_default();
     let mut copy = Vec::new();
-    copy.try_reserve_exact(elements.len()).map_err(|_| pyo3::exceptions::PyMemoryError::new_err("the graph is too large"))?;
+    copy.try_reserve_exact(elements.len())
+        .map_err(|_| pyo3::exceptions::PyMemoryError::new_err("the graph is too large"))?;
     copy.extend_from_slice(elements);
     Ok(copy)
 }

@@ -4,9 +4,9 @@ use crate::array::Array;
 use crate::by::identity;
 use crate::dtype::DType;
 use crate::error::value_error;
+use crate::group::index_array;
 use crate::job::{Done, Job, Stage};
 use crate::memory::Owned;
-use crate::ops::index_array;
 use crate::results::{Alignment, Routing};
 use crate::workspace::Kept;
 use pyo3::prelude::*;
@@ -57,7 +57,8 @@ pub fn moe_align<'py>(
     let ids = Array::new(topk_ids, "topk_ids")?;
     let (Routing { offsets, index, inverse }, groups) = route(py, &ids, experts, Some(block_size), device, workspace)?;
     let Some(([starts, of_block, padded], blocks)) = groups else { return Err(value_error("there are no blocks")) };
-    let array = |owned: Owned, len: usize| ids.style.with(py, DType::I32)?.array(py, owned, Some(DType::I32), vec![len]);
+    let array =
+        |owned: Owned, len: usize| ids.style.with(py, DType::I32)?.array(py, owned, Some(DType::I32), vec![len]);
     let experts = experts as usize;
     let end = starts.part(4 * experts, 4);
     Ok(Alignment {
@@ -84,7 +85,9 @@ fn route(
 ) -> PyResult<(Routing, Groups)> {
     if !(1..=2).contains(&ids.shape.len()) {
         let shape = &ids.shape;
-        return Err(value_error(format!("topk_ids must have a row of experts for each token, but its shape is {shape:?}")));
+        return Err(value_error(format!(
+            "topk_ids must have a row of experts for each token, but its shape is {shape:?}"
+        )));
     }
     let function = identity(ids, experts, "topk_ids")?;
     let stage = Stage::of(&[(ids, "topk_ids")], device)?;

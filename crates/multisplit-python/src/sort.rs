@@ -3,10 +3,11 @@
 use crate::array::Array;
 use crate::dtype::{DType, Element, with_key};
 use crate::error::{Raise, type_error};
+use crate::group::index_array;
 use crate::held::{AnyBuffer, Columns, Held};
 use crate::job::Stage;
 use crate::memory::Owned;
-use crate::ops::{column, index_array};
+use crate::ops::column;
 use crate::results::Layout;
 use crate::workspace::Kept;
 use multisplit::{Key, Sort, Workspace};

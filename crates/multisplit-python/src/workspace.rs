@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Memory that calls need besides arrays, kept for the next call.
 ///
-/// Any function takes it as `workspace`, for keys of any type on any device, and it grows as they need it. Without, each
-/// call has its own memory, which takes a moment to get. Threads that share one wait for each other.
+/// Any function takes it as `workspace`, for keys of any type on any device, and it grows as they need it. Without,
+/// each call has its own memory, which takes a moment to get. Threads that share one wait for each other.
 ///
 /// >>> import multisplit
 /// >>> workspace = multisplit.Workspace()

@@ -67,7 +67,8 @@ def test_layouts(key_type, layout):
 def test_values(values):
     ids = np.arange(40) * 7 % 5
     order, _ = reference(ids, 5)
-    for result in multisplit.split(ids, Buckets.identity(5), values=values).values, multisplit.sort(ids, values=values)[1]:
+    split = multisplit.split(ids, Buckets.identity(5), values=values)
+    for result in split.values, multisplit.sort(ids, values=values)[1]:
         assert result.dtype == values.dtype and result.shape == values.shape
         np.testing.assert_array_equal(result, values[order])
 

@@ -92,7 +92,12 @@ def same(got, expected, fields):
 def test_types(dtype):
     keys, values = keys_of(dtype, 3001), np.arange(3001, dtype="f8")
     asked = {"return_index": True, "return_inverse": True}
-    got = multisplit.split(OnDevice(keys), Buckets.hash(9), values=OnDevice(values), **asked)
+    try:
+        got = multisplit.split(OnDevice(keys), Buckets.hash(9), values=OnDevice(values), **asked)
+    except multisplit.Error as error:
+        # The emulator has no 64-bit floats.
+        assert f"lacks f{8 * np.dtype(dtype).itemsize} keys" in str(error)
+        pytest.skip(str(error))
     assert isinstance(got.keys, multisplit.Memory)
     same(got, multisplit.split(keys, Buckets.hash(9), values=values, **asked), "keys values index inverse offsets")
 

@@ -10,9 +10,9 @@ def shortest_paths(graph, source, *, return_predecessors=False, delta=None, devi
 
     `graph[u, v]` is the weight of the arc from u to v, which must not be negative. Integers are added up exactly, up to
     2^32 - 2; floats are taken as 32-bit ones. The result is as that of `scipy.sparse.csgraph.dijkstra`: distances as
-    64-bit floats, infinite for vertices that cannot be reached; with `return_predecessors` a tuple with the vertex before
-    each on its path too, -9999 for those without. Paths are found by delta-stepping, with buckets of width `delta`, on
-    the CPU or on the `device` of another name.
+    64-bit floats, infinite for vertices that cannot be reached; with `return_predecessors` a tuple with the vertex
+    before each on its path too, -9999 for those without. Paths are found by delta-stepping, with buckets of width
+    `delta`, on the CPU or on the `device` of another name.
 
     >>> import scipy.sparse
     >>> streets = scipy.sparse.csr_array(([4, 1, 2], ([0, 0, 1], [2, 1, 2])), shape=(4, 4))

@@ -58,7 +58,7 @@ impl Anchor {
         }
         let offset = address.wrapping_sub(self.address);
         // Where the memory of the handle ends: with these bytes, or for an offset below 0 with the last that there can be.
-        let size = offset.checked_add(bytes).unwrap_or(u64::MAX);
+        let size = offset.saturating_add(bytes);
         let behind = (size - offset).checked_sub(bytes)?;
         let mut handle = Handle::from_memory(self.handle.memory.clone(), self.handle.stream, size);
         (handle.offset_start, handle.offset_end) = (Some(offset), Some(behind));
