@@ -105,7 +105,7 @@ macro_rules! whole_keys {
             fn least_from(number: Number, after: bool) -> Option<Self> {
                 let least = match number {
                     Number::Whole(whole) => whole.checked_add(after.into())?,
-                    Number::Real(real) if !(real.abs() < 1e30) => return None,
+                    Number::Real(real) if !real.is_finite() || real.abs() >= 1e30 => return None,
                     Number::Real(real) if after => real.floor() as i128 + 1,
                     Number::Real(real) => real.ceil() as i128,
                 };

@@ -1,5 +1,6 @@
 //! Device buffers: copies, slices, order, handles; and splits between them: reuse, several columns, gathers.
 
+mod columns;
 mod cuda_view;
 mod handles;
 mod operations;
