@@ -52,7 +52,7 @@ fn what_columns_need() {
         assert_eq!(got, Err(Error::OutputTooSmall { what: "the permutation".into(), got: 2, needed: 3 }));
         split.enqueue_columns(&keys, &mut [Column::permutation(&mut index)], &mut offsets, &mut workspace).unwrap();
         assert_eq!(offsets.check(), Err(Error::BucketOutOfRange { count: 1, m: 4 }));
-        let few = Identity::new(3);
+        let few = Identity::<u32>::new(3);
         let mut small = Multisplit::by(&few).offsets(device).unwrap();
         let got = split.enqueue_columns(&keys, &mut [], &mut small, &mut workspace);
         assert!(matches!(got, Err(Error::OutputTooSmall { .. })));
