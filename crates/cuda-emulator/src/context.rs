@@ -19,6 +19,11 @@ thread_local! {
     static STACK: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
 }
 
+/// The device's primary context.
+pub fn primary() -> Handle {
+    without_provenance_mut(PRIMARY)
+}
+
 /// Whether the calling thread can use the device.
 pub fn check() -> Status {
     let current = STACK.with_borrow(|stack| stack.last().is_some_and(|context| !context.is_null()));
@@ -75,7 +80,7 @@ unsafe extern "C" fn cuCtxPopCurrent_v2(to: *mut Handle) -> Status {
 unsafe extern "C" fn cuDevicePrimaryCtxRetain(to: *mut Handle, _: c_int) -> Status {
     RETAINED.fetch_add(1, Ordering::Relaxed);
     // SAFETY: callers give a valid pointer.
-    unsafe { give(to, without_provenance_mut(PRIMARY)) }
+    unsafe { give(to, primary()) }
 }
 
 #[unsafe(no_mangle)]

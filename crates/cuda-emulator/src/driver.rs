@@ -176,6 +176,30 @@ fn free(address: u64) -> Status {
     if found.is_some() { SUCCESS } else { INVALID_VALUE }
 }
 
+/// Tells that memory which was allocated here is a device's, in the primary context.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuPointerGetAttribute(to: *mut c_void, attribute: c_int, address: DevicePtr) -> Status {
+    let memory = MEMORY.lock().unwrap();
+    let lies_in = |(start, words): (&u64, &Vec<u128>)| (*start..*start + 16 * words.len() as u64).contains(&address);
+    if !memory.as_ref().is_some_and(|memory| memory.iter().any(lies_in)) {
+        return INVALID_VALUE;
+    }
+    match attribute {
+        // SAFETY: callers give a pointer to what the attribute is.
+        1 => unsafe { give(to.cast::<Handle>(), context::primary()) },
+        // SAFETY: as above.
+        2 => unsafe { give(to.cast::<c_uint>(), 2) },
+        _ => INVALID_VALUE,
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemcpyDtoDAsync_v2(to: DevicePtr, from: DevicePtr, bytes: usize, _: Handle) -> Status {
+    // SAFETY: callers stay within both.
+    unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes) };
+    SUCCESS
+}
+
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemAlloc_v2(to: *mut DevicePtr, bytes: usize) -> Status {
     // SAFETY: callers give a valid pointer.

@@ -50,7 +50,7 @@ mod unknown_name;
 
 pub use bucket::key::{IntKey, Key};
 #[cfg(feature = "gpu")]
-pub use device::kernel_cache::cache_kernels;
+pub use device::kernel_cache::{cache_kernels, cache_kernels_of};
 pub use device::{Device, DeviceInfo, DeviceKind, MissingBackEnd};
 pub use error::{Error, Result};
 #[cfg(feature = "gpu")]
@@ -61,6 +61,8 @@ pub use half::{bf16, f16};
 pub use memory::buffer::{Buffer, Side};
 pub use memory::column::Column;
 pub use memory::columns::Columns;
+#[cfg(feature = "cuda")]
+pub use memory::cuda_view::CudaView;
 pub use memory::offsets::Offsets;
 pub use memory::slice::BufferSlice;
 pub use memory::slice_mut::BufferSliceMut;

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "gpu")]
 use super::messages::note;
+#[cfg(feature = "gpu")]
+use super::program::Program;
 use std::io;
 use std::path::PathBuf;
 
@@ -9,7 +11,7 @@ use std::path::PathBuf;
 #[cfg(feature = "gpu")]
 pub fn cache_kernels() -> io::Result<Option<PathBuf>> {
     let Some(folder) = user_cache() else { return Ok(None) };
-    match multisplit::cache_kernels(&folder.join("multisplit")) {
+    match multisplit::cache_kernels_of(&folder.join("multisplit"), &Program::this()?.code) {
         Ok(folder) => Ok(Some(folder)),
         Err(error) => {
             // Slower, not wrong.

@@ -13,6 +13,7 @@ pub mod messages;
 pub mod npy;
 pub mod output_files;
 pub mod placed_graph;
+pub mod program;
 pub mod progress;
 pub mod random;
 pub mod room;

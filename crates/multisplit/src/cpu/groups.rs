@@ -7,11 +7,13 @@ use rayon::prelude::*;
 const FEW: usize = 1 << 12;
 
 /// Rounds the start of each bucket up to a multiple of `block`. There is a start for each offset, room for all blocks,
-/// and a place in `index` for each of their elements.
+/// and a place in `index` for each of their elements; those of no
+/// element are `padding`.
 pub(crate) fn pad_groups(
     offsets: &[usize],
     permutation: &[u32],
     block: usize,
+    padding: u32,
     starts: &mut [u32],
     group_of_block: &mut [u32],
     index: &mut [u32],
@@ -33,10 +35,10 @@ pub(crate) fn pad_groups(
     let each = index.par_chunks_mut(block).with_min_len(FEW.div_ceil(block)).zip(&*group_of_block).enumerate();
     each.for_each(|(i, (elements, &group))| {
         let bucket = offsets.get(group as usize..).unwrap_or_default();
-        let &[first, end, ..] = bucket else { return elements.fill(NO_GROUP) };
+        let &[first, end, ..] = bucket else { return elements.fill(padding) };
         let first = first + i * block - starts[group as usize] as usize;
         let len = block.min(end.saturating_sub(first));
         elements[..len].copy_from_slice(&permutation[first..first + len]);
-        elements[len..].fill(NO_GROUP);
+        elements[len..].fill(padding);
     });
 }

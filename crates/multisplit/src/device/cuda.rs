@@ -1,5 +1,6 @@
 //! NVIDIA GPUs.
 
+use super::cuda_context::in_primary;
 use super::{DeviceInfo, DeviceKind, quietly};
 use crate::error::{Error, Result};
 use crate::runtime::{Dialect, Facts, Gpu, Located, Place, Server};
@@ -88,22 +89,8 @@ impl Located for Gpu<CudaRuntime> {
     }
 }
 
-/// Bytes that the driver could still allocate. It is asked in the device's primary context, which CubeCL keeps alive;
-/// the calling thread's own context is current again afterwards, and the primary one is retained no more often than
-/// before.
+/// Bytes that the driver could still allocate.
 fn free_memory(index: i32) -> Option<u64> {
-    let device = result::device::get(index).ok()?;
-    // SAFETY: the device is valid. The context that is retained is released below, and the one that is pushed is
-    // popped, whatever the answer.
-    unsafe {
-        let context = result::primary_ctx::retain(device).ok()?;
-        let pushed = sys::cuCtxPushCurrent_v2(context).result();
-        let free = pushed.ok().and_then(|()| result::mem_get_info().ok());
-        if pushed.is_ok() {
-            let mut popped = std::ptr::null_mut();
-            let _ = sys::cuCtxPopCurrent_v2(&mut popped).result();
-        }
-        let _ = result::primary_ctx::release(device);
-        free.map(|(free, _total)| free as u64)
-    }
+    let (free, _total) = in_primary(index, |_| result::mem_get_info()).ok()?;
+    Some(free as u64)
 }

@@ -20,8 +20,18 @@ use std::sync::Arc;
 /// # Errors
 /// [`Error::KernelCache`] if CubeCL is already in use, or the running program cannot be told apart from other builds.
 pub fn cache_kernels(root: &Path) -> Result<PathBuf> {
+    let program = std::env::current_exe().map_err(|error| Error::KernelCache(error.to_string()))?;
+    cache_kernels_of(root, &program)
+}
+
+/// The same for code that is not in the running program but in a file that it has loaded, such as a module of Python's:
+/// builds are told apart by that file.
+///
+/// # Errors
+/// As [`cache_kernels`].
+pub fn cache_kernels_of(root: &Path, code: &Path) -> Result<PathBuf> {
     let fail = |reason: &str| Error::KernelCache(reason.into());
-    let program = std::env::current_exe().and_then(std::fs::metadata).map_err(|error| fail(&error.to_string()))?;
+    let program = std::fs::metadata(code).map_err(|error| fail(&error.to_string()))?;
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
     program.len().hash(&mut hasher);

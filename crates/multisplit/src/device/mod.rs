@@ -2,6 +2,8 @@
 
 #[cfg(feature = "cuda")]
 mod cuda;
+#[cfg(feature = "cuda")]
+mod cuda_context;
 #[cfg(feature = "gpu")]
 pub(crate) mod kernel_cache;
 mod missing;

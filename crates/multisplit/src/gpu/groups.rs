@@ -22,6 +22,8 @@ pub(crate) struct PadGroups {
     pub n: u32,
     /// Elements of a block.
     pub block: u32,
+    /// What padding is in the index.
+    pub padding: u32,
     /// m + 1 offsets.
     pub offsets: Slice<u32>,
     /// n indices.
@@ -55,6 +57,7 @@ impl PadGroups {
                 m: 3,
                 n: 4,
                 block: 2,
+                padding: NO_GROUP,
                 offsets: slice(0)?,
                 permutation: slice(1)?,
                 starts: slice(2)?,
@@ -105,6 +108,7 @@ impl PadGroups {
             block,
             n: self.n,
             elements: elements as u32,
+            padding: self.padding,
         )
     }
 }
@@ -164,11 +168,13 @@ fn fill(
     block: u32,
     n: u32,
     elements: u32,
+    padding: u32,
 ) {
     let mut place = ABSOLUTE_POS;
     while place < elements as usize {
         let at = place as u32;
-        let (mut group, mut element) = (NO_GROUP.runtime(), NO_GROUP.runtime());
+        let mut group = NO_GROUP.runtime();
+        let mut element = padding;
         if at < starts[m as usize] {
             group = group_of(starts, at, m);
             let i = offsets[group as usize] + at - starts[group as usize];

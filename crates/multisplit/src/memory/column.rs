@@ -51,6 +51,30 @@ impl<'a> Column<'a> {
         })
     }
 
+    /// Rows of `bytes` bytes each, one after the other, for rows whose size is known at run time alone. They are gathered
+    /// by the permutation, which the call must be asked for, too.
+    ///
+    /// ```
+    /// use multisplit::{Column, Device, Multisplit, bucket::Identity};
+    /// let (device, f) = (Device::best(), Identity::new(2));
+    /// let split = Multisplit::by(&f);
+    /// let keys = device.upload(&[1u32, 0])?;
+    /// let rows = device.upload(b"onetwo")?;
+    /// let (mut keys_out, mut rows_out, mut permutation) = (device.alloc(2)?, device.alloc(6)?, device.alloc(2)?);
+    /// let (mut offsets, mut workspace) = (split.offsets(&device)?, split.workspace(&device, 2, 1)?);
+    /// let columns = &mut [Column::rows(&rows, &mut rows_out, 3), Column::permutation(&mut permutation)];
+    /// split.enqueue(&keys, &mut keys_out, columns, &mut offsets, &mut workspace)?;
+    /// assert_eq!(rows_out.download()?, b"twoone");
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    pub fn rows(from: impl Into<BufferSlice<'a, u8>>, to: impl Into<BufferSliceMut<'a, u8>>, bytes: usize) -> Self {
+        let (mut from, mut to) = (from.into().erase(), to.into().erase());
+        // Rows without bytes are as many as there are.
+        let rows = |len: usize| len.checked_div(bytes).unwrap_or(len);
+        (from.region.len, to.region.len) = (rows(from.region.len), rows(to.region.len));
+        Self(ColumnKind::Gathered(GatheredColumn { bytes, from, to }))
+    }
+
     /// The permutation itself: `to[i]` becomes the index that output element `i` had in the input. There is no input
     /// column; the indices are made up on the way.
     pub fn permutation(to: impl Into<BufferSliceMut<'a, u32>>) -> Self {

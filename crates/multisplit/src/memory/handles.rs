@@ -90,6 +90,16 @@ impl<T: Pod> Buffer<T> {
         self.whole().cuda_pointer()
     }
 
+    /// The address of a CUDA buffer's elements as [`Buffer::cuda_pointer`] has it, without waiting for anything: wait by
+    /// yourself, as by [`Device::sync`] or [`Offsets::check`](crate::Offsets::check), before the elements are read there.
+    ///
+    /// # Errors
+    /// [`Error::DeviceFailed`] if the device does not answer.
+    pub fn cuda_address(&self) -> Result<Option<u64>> {
+        let crate::device::Backend::Cuda(_) = self.device().backend() else { return Ok(None) };
+        Ok(self.whole().region().place()?.map(|place| place.start))
+    }
+
     /// The address of a CUDA buffer's elements, to be written by other CUDA code in this process, as
     /// [`Buffer::cuda_pointer`] has it. This waits until what wrote or read the elements is done. Be done with them
     /// before any call of this crate uses them, and before the buffer is dropped.

@@ -5,6 +5,8 @@ pub(crate) mod allocate;
 pub(crate) mod buffer;
 pub(crate) mod column;
 pub(crate) mod columns;
+#[cfg(feature = "cuda")]
+pub(crate) mod cuda_view;
 #[cfg(feature = "gpu")]
 mod handles;
 pub(crate) mod large_pages;

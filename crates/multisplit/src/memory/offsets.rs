@@ -1,6 +1,10 @@
 //! Bucket offsets on a device.
 
-use super::buffer::zeroed;
+#[cfg(feature = "gpu")]
+use super::buffer::Storage;
+use super::buffer::{Buffer, zeroed};
+#[cfg(feature = "gpu")]
+use super::region::Allocation;
 #[cfg(feature = "gpu")]
 use super::result::{read_result, result_words};
 use crate::device::{Device, dispatch};
@@ -121,6 +125,41 @@ impl Offsets {
     /// As [`Offsets::read`].
     pub fn check(&self) -> Result<()> {
         self.read().map(drop)
+    }
+
+    /// The m + 1 offsets as elements of a buffer on the device (of S segments, S·m + 1), to go on with there. Whether
+    /// all ids were in range [`Offsets::check`] tells, before. On a GPU nothing is copied.
+    ///
+    /// ```
+    /// use multisplit::{Device, Multisplit, bucket::Identity};
+    /// let (device, f) = (Device::best(), Identity::new(2));
+    /// let split = Multisplit::by(&f);
+    /// let keys = device.upload(&[1u32, 0, 1])?;
+    /// let mut out = device.alloc(3)?;
+    /// let (mut offsets, mut workspace) = (split.offsets(&device)?, split.workspace(&device, 3, 0)?);
+    /// split.enqueue(&keys, &mut out, &mut [], &mut offsets, &mut workspace)?;
+    /// offsets.check()?;
+    /// assert_eq!(offsets.into_buffer()?.download()?, [0, 1, 3]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn into_buffer(self) -> Result<Buffer<u32>> {
+        #[cfg(feature = "gpu")]
+        let count = self.buckets() + 1;
+        match self.memory {
+            // There are at most 2^32 - 1 keys.
+            OffsetsMemory::Host { offsets, .. } => {
+                let mut narrow = zeroed::<u32>(&self.device, offsets.len())?;
+                narrow.iter_mut().zip(offsets).for_each(|(to, offset)| *to = offset as u32);
+                Ok(Buffer::on_host(&self.device, narrow))
+            }
+            #[cfg(feature = "gpu")]
+            OffsetsMemory::Gpu(memory) => {
+                Ok(Buffer::new(&self.device, count, Storage::Gpu(Allocation::new(memory, false))))
+            }
+        }
     }
 
     /// Writes what a split on the CPU finds: `find` is given room for all offsets, and returns how many ids were out of

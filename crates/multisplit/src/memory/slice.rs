@@ -2,7 +2,7 @@
 
 use super::buffer::{Buffer, Storage};
 use super::region::Region;
-use crate::device::Device;
+use crate::device::{Device, dispatch};
 use crate::error::{Error, Result};
 use bytemuck::Pod;
 use std::fmt;
@@ -54,6 +54,31 @@ impl<T: Pod> Buffer<T> {
             #[cfg(feature = "gpu")]
             Storage::Gpu(of) => BufferSlice::new(Region::on_gpu(&self.device, self.len, size_of::<T>(), of), &[]),
         }
+    }
+}
+
+impl Device {
+    /// Host memory as elements of a buffer on the CPU, to be read. Operations take it as it is: nothing is copied.
+    ///
+    /// ```
+    /// use multisplit::{Device, Sort};
+    /// let (device, sort) = (Device::cpu(), Sort::new());
+    /// let keys = device.slice_of(&[3u32, 1, 2])?;
+    /// let mut sorted = device.alloc(3)?;
+    /// sort.enqueue(keys, &mut sorted, &mut [], &mut sort.workspace::<u32>(&device, 3, 0, 0)?)?;
+    /// assert_eq!(sorted.into_vec()?, [1, 2, 3]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MissingCapability`] on a GPU, which reads its own memory: [`Device::upload`] copies it there.
+    pub fn slice_of<'a, T: Pod>(&'a self, data: &'a [T]) -> Result<BufferSlice<'a, T>> {
+        dispatch!(self,
+            _gpu => {
+                let capability = "operations on host memory".into();
+                Err(Error::MissingCapability { device: self.name().into(), capability })
+            },
+            cpu => Ok(BufferSlice::new(Region::on_host(self, data.len()), data)))
     }
 }
 

@@ -46,6 +46,8 @@ pub struct PaddedGroups {
     n: usize,
     /// Elements of a block.
     block: u32,
+    /// What padding is in the index.
+    padding: u32,
     starts: Buffer<u32>,
     group_of_block: Buffer<u32>,
     index: Buffer<u32>,
@@ -55,7 +57,7 @@ pub struct PaddedGroups {
 }
 
 impl PaddedGroups {
-    /// The element of padding, and the group of a block beyond the last.
+    /// The element of padding by default, and the group of a block beyond the last.
     pub const NONE: u32 = NO_GROUP;
 
     /// Reserves memory for groups of splits of up to `n` elements into up to `m` buckets (of all segments together), in
@@ -79,12 +81,35 @@ impl PaddedGroups {
         Ok(Self {
             n,
             block,
+            padding: Self::NONE,
             starts,
             group_of_block: device.alloc(blocks)?,
             index: device.alloc(padded)?,
             #[cfg(feature = "gpu")]
             sums: dispatch!(device, _gpu => device.alloc(PadGroups::parts(m as u32) as usize)?, cpu => device.alloc(0)?),
         })
+    }
+
+    /// Has padding be another number in the [index](Self::index) than [`PaddedGroups::NONE`], such as the number of
+    /// elements, which kernels of a mixture of experts compare with.
+    ///
+    /// ```
+    /// use multisplit::{Column, Device, Multisplit, PaddedGroups, bucket::Identity};
+    /// let (device, f) = (Device::best(), Identity::new(2));
+    /// let split = Multisplit::by(&f);
+    /// let expert_of_token = device.upload(&[1u32, 0, 1])?;
+    /// let mut permutation = device.alloc(3)?;
+    /// let (mut offsets, mut workspace) = (split.offsets(&device)?, split.workspace(&device, 3, 1)?);
+    /// let columns = &mut [Column::permutation(&mut permutation)];
+    /// split.enqueue_columns(&expert_of_token, columns, &mut offsets, &mut workspace)?;
+    /// let mut groups = PaddedGroups::new(&device, 3, 2, 2)?.with_padding(3);
+    /// groups.enqueue(&offsets, &permutation)?;
+    /// assert_eq!(groups.index().download()?[..4], [1, 3, 0, 2]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_padding(self, padding: u32) -> Self {
+        Self { padding, ..self }
     }
 
     /// Makes groups of the buckets of a split, on the stream of these groups. `permutation` is that of the split.
@@ -121,6 +146,7 @@ impl PaddedGroups {
             m: m as u32,
             n: n as u32,
             block: self.block,
+            padding: self.padding,
             offsets: offsets.read_on(gpu)?,
             permutation: permutation.region().reads(gpu)?,
             starts: starts.region().writes(gpu)?,
@@ -136,7 +162,8 @@ impl PaddedGroups {
             let group_of_block = group_of_block.as_mut_slice().unwrap_or_default();
             let index = index.as_mut_slice().unwrap_or_default();
             let _ = blocks;
-            cpu::pad_groups(offsets.on_cpu()?, permutation, self.block as usize, starts, group_of_block, index);
+            let (block, padding) = (self.block as usize, self.padding);
+            cpu::pad_groups(offsets.on_cpu()?, permutation, block, padding, starts, group_of_block, index);
             Ok(())
         })
     }
@@ -151,9 +178,16 @@ impl PaddedGroups {
         &self.group_of_block
     }
 
-    /// The index of each element in the input of the split; [`PaddedGroups::NONE`] for padding.
+    /// The index of each element in the input of the split; [`PaddedGroups::NONE`] for padding, or
+    /// what [`with_padding`](Self::with_padding) says.
     pub fn index(&self) -> &Buffer<u32> {
         &self.index
+    }
+
+    /// The three buffers, for good: [`starts`](Self::starts), [`group_of_block`](Self::group_of_block) and
+    /// [`index`](Self::index).
+    pub fn into_buffers(self) -> [Buffer<u32>; 3] {
+        [self.starts, self.group_of_block, self.index]
     }
 
     /// The number of blocks that there is room for.

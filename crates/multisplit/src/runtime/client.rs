@@ -3,6 +3,8 @@
 use super::argument::Launch;
 use super::error_lock::Exclusive;
 use super::facts::Facts;
+#[cfg(feature = "cuda")]
+use super::foreign::Anchor;
 use super::known_kernels::AnyKernel;
 use super::server::Server;
 use crate::error::{Error, Result};
@@ -10,6 +12,8 @@ use cubecl::future::block_on;
 use cubecl::prelude::*;
 use cubecl::server::ServerError;
 use cubecl::stream_id::StreamId;
+#[cfg(feature = "cuda")]
+use std::sync::OnceLock;
 use std::sync::{Arc, PoisonError};
 
 /// One GPU, on one of its streams.
@@ -20,11 +24,22 @@ pub(crate) struct Gpu<R: Runtime> {
     pub(super) server: Arc<Server<R>>,
     pub(super) stream: StreamId,
     pub(super) client: ComputeClient<R>,
+    /// See [`Gpu::foreign`].
+    #[cfg(feature = "cuda")]
+    pub(super) anchor: OnceLock<Anchor>,
 }
 
 impl<R: Runtime> Gpu<R> {
     pub fn new(name: String, server: Arc<Server<R>>, facts: Facts, stream: StreamId) -> Self {
-        Self { name, facts, client: server.on(stream), server, stream }
+        Self {
+            name,
+            facts,
+            client: server.on(stream),
+            server,
+            stream,
+            #[cfg(feature = "cuda")]
+            anchor: OnceLock::new(),
+        }
     }
 
     /// The same GPU on another stream.

@@ -1,7 +1,8 @@
 //! The runtime layer: all that talks to CubeCL.
 //!
 //! - [`server`]: a GPU, which answers with errors instead of panics, and [`client`]: one of its streams;
-//! - [`memory`]: device memory that knows which streams have used it, and [`allocation`]: where it comes from;
+//! - [`memory`]: device memory that knows which streams have used it, [`allocation`]: where it comes from, and
+//!   [`foreign`]: that of other code;
 //! - [`host_io`]: copies from and to the host, and [`copy`]: copies within the device;
 //! - [`argument`]: what kernels are given, and [`launch`]: the one place that launches them;
 //! - [`known_kernels`]: what has been launched before; [`scalars`]: run-time numbers of kernels, read once;
@@ -25,6 +26,8 @@ mod error_lock;
 mod facts;
 #[cfg(feature = "gpu")]
 mod first_run;
+#[cfg(feature = "cuda")]
+mod foreign;
 #[cfg(feature = "gpu")]
 mod host_io;
 #[cfg(feature = "gpu")]

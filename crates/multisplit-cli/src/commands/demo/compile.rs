@@ -4,11 +4,12 @@
 //! can share its cache, so there is one for each number of buckets.
 
 use super::options::DemoArguments;
+use crate::shared::program::Program;
 use crate::shared::{devices, progress};
 use anyhow::{Context, Result};
 use multisplit::Device;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -38,7 +39,7 @@ pub fn ahead(raw: &DemoArguments, cache: Option<&Path>) -> Result<Option<Compile
     if !device.starts_with("cuda:") {
         return Ok(None);
     }
-    let program = std::env::current_exe().context("this program's own path")?;
+    let program = Program::this().context("this program's own path")?;
     let stage = progress::stage("compiling kernels");
     let (begin, next) = (Instant::now(), AtomicUsize::new(0));
     thread::scope(|scope| {
@@ -55,8 +56,8 @@ pub fn ahead(raw: &DemoArguments, cache: Option<&Path>) -> Result<Option<Compile
 }
 
 /// Runs this program to compile the kernels for one number of buckets.
-fn compile(program: &Path, device: &str, raw: &DemoArguments, m: u32) -> Result<()> {
-    let mut command = Command::new(program);
+fn compile(program: &Program, device: &str, raw: &DemoArguments, m: u32) -> Result<()> {
+    let mut command = program.again();
     command.args(["demo", "--compile-only", "--device", device]);
     command.args(["--n", &raw.n.to_string(), "--buckets", &m.to_string(), "--method", &raw.method.to_string()]);
     if log::max_level() == log::LevelFilter::Off {

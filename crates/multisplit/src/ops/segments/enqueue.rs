@@ -12,7 +12,7 @@ use crate::memory::slice::BufferSlice;
 use crate::memory::slice_mut::BufferSliceMut;
 use crate::ops::gather::gather_columns;
 use crate::ops::split::Multisplit;
-use crate::ops::split::enqueue::{check_buffers, host_columns};
+use crate::ops::split::enqueue::{check_buffers, host_rows};
 use crate::ops::workspace::Workspace;
 use crate::request::segments::{Segments, check_buckets};
 
@@ -77,7 +77,7 @@ impl<F: Buckets> Multisplit<'_, F> {
         cpu => {
             let needed = cpu_bytes(keys.len(), m, columns.len());
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
-            let mut moves = host_columns(keys, &mut keys_out, &mut columns);
+            let mut moves = host_rows(keys, &mut keys_out, &mut columns);
             offsets.write_on_cpu(keys.len(), m, segments.count(), |device, offsets| {
                 let (keys, f) = (cpu::Keys::of(keys), self.f.loops());
                 cpu::split_segments(device, keys, &mut moves, segments, m, &f, offsets, scratch)

@@ -115,7 +115,7 @@ impl<F: Buckets> Multisplit<'_, F> {
             let _ = selects;
             let needed = cpu_bytes(keys.len(), m, columns.len());
             let (keys, scratch) = (keys.as_slice().unwrap_or_default(), workspace.scratch(needed)?);
-            let mut moves = host_columns(keys, &mut keys_out, &mut columns);
+            let mut moves = host_rows(keys, &mut keys_out, &mut columns);
             offsets.write_on_cpu(keys.len(), m, 1, |device, offsets| {
                 let (keys, f) = (cpu::Keys::of(keys), self.f.loops());
                 cpu::split_any(device, keys, &mut moves, m, &f, offsets, scratch)
@@ -156,7 +156,7 @@ impl<F: Buckets> Multisplit<'_, F> {
 }
 
 /// The bytes that a split on the CPU needs.
-fn cpu_bytes(n: usize, m: u32, columns: usize) -> usize {
+pub(super) fn cpu_bytes(n: usize, m: u32, columns: usize) -> usize {
     cpu::Scratch::bytes_for(n, m, columns.saturating_add(1), rayon::current_num_threads())
 }
 
@@ -210,6 +210,12 @@ impl Check<'_> {
         workspace: &Workspace,
     ) -> Result<()> {
         self.output("the key output", keys_out)?;
+        self.columns(columns, workspace)?;
+        check_apart(moved(keys, keys_out, columns))
+    }
+
+    /// Columns that move by their keys.
+    pub fn columns(&self, columns: &[Column<'_>], workspace: &Workspace) -> Result<()> {
         self.device("the workspace", workspace.device())?;
         let mut permutations = 0;
         for (i, column) in columns.iter().enumerate() {
@@ -225,8 +231,7 @@ impl Check<'_> {
                 }
             }
         }
-        check_permutations(permutations)?;
-        check_apart(moved(keys, keys_out, columns))
+        check_permutations(permutations)
     }
 }
 
@@ -235,18 +240,24 @@ pub(crate) fn check_permutations(count: usize) -> Result<()> {
 }
 
 /// What moves between buffers in host memory, the keys first.
-pub(crate) fn host_columns<'a, K: Key>(
+pub(crate) fn host_rows<'a, K: Key>(
     keys: &'a [K],
     keys_out: &'a mut BufferSliceMut<'_, K>,
     columns: &'a mut [MovedColumn<'_>],
 ) -> Vec<cpu::Column<'a>> {
     let n = keys.len();
     let mut moves = vec![cpu::Column::of_keys(keys, &mut keys_out.as_mut_slice().unwrap_or_default()[..n])];
-    moves.extend(columns.iter_mut().map(|column| match column {
+    moves.extend(host_columns(n, columns));
+    moves
+}
+
+/// The same without the keys, of which there are n.
+pub(super) fn host_columns<'a>(n: usize, columns: &'a mut [MovedColumn<'_>]) -> Vec<cpu::Column<'a>> {
+    let of_column = |column: &'a mut MovedColumn<'_>| match column {
         MovedColumn::Values { width, from, to } => {
             cpu::Column::of_values(*width, from.host, &mut to.host[..from.host.len()])
         }
         MovedColumn::Permutation { to } => cpu::Column::of_index(&mut to.as_mut_slice().unwrap_or_default()[..n]),
-    }));
-    moves
+    };
+    columns.iter_mut().map(of_column).collect()
 }

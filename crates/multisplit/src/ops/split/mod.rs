@@ -1,5 +1,6 @@
 //! A split, configured.
 
+mod columns;
 pub(crate) mod enqueue;
 pub(crate) mod functions;
 pub(crate) mod slices;

@@ -1,5 +1,7 @@
 //! Device buffers: copies, slices, order, handles; and splits between them: reuse, several columns, gathers.
 
+mod columns;
+mod cuda_view;
 mod handles;
 mod operations;
 mod order;
