@@ -3,11 +3,13 @@
 use crate::error::{Error, Raise};
 use multisplit::Device;
 use pyo3::prelude::*;
+#[cfg(feature = "cuda")]
 use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Memory of CUDA devices that nobody needs any more, with the number of its device.
+#[cfg(feature = "cuda")]
 static RETURNED: Mutex<Vec<(i32, Box<dyn Any + Send>)>> = Mutex::new(Vec::new());
 
 /// Devices that were opened, by their names.
@@ -51,6 +53,7 @@ pub fn ordinal(device: &Device) -> Option<i32> {
 }
 
 /// Takes memory back. It is freed when all is known to be done that may use it; this neither waits nor calls a driver.
+#[cfg(feature = "cuda")]
 pub fn give_back(ordinal: i32, memory: Box<dyn Any + Send>) {
     RETURNED.lock().unwrap_or_else(PoisonError::into_inner).push((ordinal, memory));
 }

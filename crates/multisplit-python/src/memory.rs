@@ -1,5 +1,6 @@
 //! Results: memory of the library as other libraries take it.
 
+#[cfg(feature = "cuda")]
 use crate::device;
 use crate::dlpack;
 use crate::dtype::{DType, Element};
@@ -24,8 +25,10 @@ pub struct Owned {
 }
 
 /// A buffer that was taken over.
+#[cfg(feature = "cuda")]
 struct Keeper<T: Send + 'static>(Option<Buffer<T>>, i32);
 
+#[cfg(feature = "cuda")]
 impl<T: Send + 'static> Drop for Keeper<T> {
     fn drop(&mut self) {
         // Who had the result may have left work with it on streams that are not known here.
