@@ -88,7 +88,7 @@ fn run<W: Weight>(graph: &Graph<W>, sssp: Sssp, device: &multisplit::Device) -> 
     #[cfg(feature = "gpu")]
     {
         let graph = multisplit_graph::DeviceGraph::new(device, graph).raise()?;
-        sssp.run_on(&graph).raise()
+        sssp.strategy(multisplit_graph::Strategy::Multisplit).run_on(&graph).raise()
     }
     #[cfg(not(feature = "gpu"))]
     Err(crate::error::value_error("this build has no GPUs"))
