@@ -56,17 +56,17 @@ impl Nulls {
         Ok((!rows.is_empty()).then_some(Self { of_keys, rows, place }))
     }
 
+    /// Returns whether rows without a key are written, for which keys alone have no place.
+    pub fn stay(&self) -> bool {
+        self.place.stays()
+    }
+
     /// Returns the number of the key of each row.
     #[cfg(feature = "arrow")]
     pub fn key_of_row(&self) -> Vec<Option<usize>> {
         let mut keys = vec![None; self.of_keys.len() + self.rows.len()];
         self.of_keys.iter().enumerate().for_each(|(key, &row)| keys[row as usize] = Some(key));
         keys
-    }
-
-    /// Returns whether rows without a key are written, for which the keys alone have no place.
-    pub fn stay(&self) -> bool {
-        self.place != NullPlace::Drop
     }
 
     /// Returns the rows of keys, given by their numbers, and those without a key where they belong.
@@ -77,6 +77,13 @@ impl Nulls {
             NullPlace::Last => keys.chain(self.rows.iter().copied()).collect(),
             NullPlace::Drop | NullPlace::Error => keys.collect(),
         }
+    }
+}
+
+impl NullPlace {
+    /// Returns whether rows without a key are written.
+    pub fn stays(self) -> bool {
+        matches!(self, Self::First | Self::Last)
     }
 }
 
