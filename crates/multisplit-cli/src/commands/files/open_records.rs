@@ -2,8 +2,6 @@
 //! file, to be read in pieces as any numbers.
 
 #[cfg(feature = "arrow")]
-use super::formats::NullPlace;
-#[cfg(feature = "arrow")]
 use super::formats::arrow::StoredTable;
 use super::formats::column_file::ColumnFile;
 use super::formats::head::Head;
@@ -14,7 +12,9 @@ use super::formats::stored_text::StoredText;
 #[cfg(feature = "arrow")]
 use super::formats::table::TableFormat;
 use super::formats::text_pieces::{Settling, TextPieces};
-use super::formats::{self, Format, Wanted};
+use super::formats::{self, Wanted};
+#[cfg(feature = "arrow")]
+use super::formats::{Format, NullPlace};
 use super::input::Input;
 use super::key_files::{KeyColumns, KeyFiles};
 use super::key_type::KeyType;

@@ -93,12 +93,12 @@ pub(super) fn split_at(
     }
     let (chunks, mut ids) = scratch.chunks(&plan, f.is_repeatable() && is_narrow(columns))?;
     let columns: Vec<Shared<'_>> = crate::memory::allocate::collect(columns.iter_mut().map(|c| c.share(n)))?;
-    for_each_chunk(&plan, chunks, ids.as_deref_mut(), |rows, chunk, ids| {
+    for_each_chunk(&plan, chunks, ids.as_deref_mut(), &|rows, chunk, ids| {
         level.run(prescan::Count { f, keys: keys.range(rows), ids, m, level, chunk });
     });
     scan::scan(chunks, m, offsets);
 
-    for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
+    for_each_chunk(&plan, chunks, ids, &|rows, chunk, ids| {
         let ids = ids.map_or_else(|| Ids::Computed(f, keys.range(rows.clone())), |ids| Ids::Stored(ids));
         // SAFETY: stored ids are from the prescan, which leaves none above m - 1. Each chunk of this
         // split is scattered once, right after the scan of exactly these chunks, whose counts add
@@ -114,14 +114,12 @@ fn is_narrow(columns: &[Column<'_>]) -> bool {
     matches!(columns, [only] if only.width() <= 4)
 }
 
+/// What is done with the rows of a chunk, and with their ids.
+type Work<'a> = &'a (dyn Fn(Range<usize>, &mut Chunk, Option<&mut [u8]>) + Sync);
+
 /// Runs `work` on every chunk with its rows and their ids, if there are any; a lone chunk stays on the calling
 /// thread, so that a small split never waits for a worker to wake up.
-fn for_each_chunk(
-    plan: &ChunkPlan,
-    chunks: &mut [Chunk],
-    ids: Option<&mut [u8]>,
-    work: impl Fn(Range<usize>, &mut Chunk, Option<&mut [u8]>) + Sync,
-) {
+fn for_each_chunk(plan: &ChunkPlan, chunks: &mut [Chunk], ids: Option<&mut [u8]>, work: Work<'_>) {
     match (chunks, ids) {
         ([only], ids) => work(plan.rows_of(0), only, ids),
         (chunks, Some(ids)) => chunks

@@ -70,8 +70,8 @@ impl<'a> Scatter<'a> {
         for (column, (cursors, lines)) in self.columns.iter().zip(states) {
             for step in steps.clone() {
                 let state = ChunkColumn { plan, end, cursors, lines };
-                // SAFETY: as promised to `new`, and `run` begins with `Begin`. Each column always gets
-                // the same buffers.
+                // SAFETY: as promised to `new`, or to those who call a `Function`, whose ids are below `m`; `run` begins
+                // with `Begin`. Each column always gets the same buffers.
                 unsafe {
                     match *column {
                         Shared::W1(from, to) => advance(from, to, state, step),
@@ -84,13 +84,6 @@ impl<'a> Scatter<'a> {
             }
         }
     }
-
-    /// Takes the rows from `start` on that have these ids.
-    #[inline(always)]
-    fn turn(&mut self, start: usize, ids: &[u8]) {
-        let blocks = (start..).step_by(BLOCK).zip(ids.chunks(BLOCK));
-        self.all_columns(blocks.map(|(start, ids)| Step::Block { start, ids }));
-    }
 }
 
 impl SimdLoop for Scatter<'_> {
@@ -98,22 +91,21 @@ impl SimdLoop for Scatter<'_> {
     fn run(mut self) {
         let begin = self.chunk.begin;
         self.all_columns(once(Step::Begin(&begin)));
-        match self.ids {
-            Ids::Stored(ids) => {
-                for (start, ids) in self.rows.clone().step_by(TURN).zip(ids.chunks(TURN)) {
-                    self.turn(start, ids);
+        // Of a lone column as many ids are computed at a time as stay in the first-level cache with its buffers.
+        let alone = matches!(self.ids, Ids::Computed(..)) && self.columns.len() == 1;
+        let (most, mut room) = (if alone { BLOCK } else { TURN }, [0; TURN]);
+        for start in self.rows.clone().step_by(most) {
+            let rows = start - self.rows.start..(start + most).min(self.rows.end) - self.rows.start;
+            let ids = match self.ids {
+                Ids::Stored(ids) => &ids[rows],
+                Ids::Computed(f, keys) => {
+                    let ids = &mut room[..rows.len()];
+                    f.bytes(self.plan.level, &[keys.range(rows)], (self.plan.m - 1) as u8, ids);
+                    ids
                 }
-            }
-            Ids::Computed(f, keys) => {
-                // Of a lone column as many at a time as stay in the first-level cache with its buffers.
-                let most = if self.columns.len() == 1 { BLOCK } else { TURN };
-                let (level, last, mut ids) = (self.plan.level, (self.plan.m - 1) as u8, [0; TURN]);
-                for (start, keys) in self.rows.clone().step_by(most).zip(keys.chunks(most)) {
-                    let ids = &mut ids[..keys.len()];
-                    f.bytes(level, &[keys], last, ids);
-                    self.turn(start, ids);
-                }
-            }
+            };
+            let blocks = (start..).step_by(BLOCK).zip(ids.chunks(BLOCK));
+            self.all_columns(blocks.map(|(start, ids)| Step::Block { start, ids }));
         }
         self.all_columns(once(Step::Finish));
         stream::fence();

@@ -50,6 +50,7 @@ pub enum NullPlace {
 
 impl Nulls {
     /// Returns which of `n` rows have no key. None if all have one.
+    #[cfg(feature = "arrow")]
     pub fn find(n: usize, is_key: &dyn Fn(usize) -> bool, place: NullPlace) -> Result<Option<Self>> {
         let Ok(n) = u32::try_from(n) else { bail!("there are 2^32 rows or more, which are too many") };
         let (of_keys, rows): (Vec<u32>, Vec<u32>) = (0..n).partition(|&row| is_key(row as usize));

@@ -54,9 +54,11 @@ fn read_at(mut file: &File, at: u64, bytes: &mut [u8]) -> io::Result<usize> {
 /// Reads so many bytes, or fewer if the file ends before.
 #[cfg(unix)]
 fn read_many(file: &File, at: u64, bytes: &mut [u8]) -> io::Result<usize> {
-    use rayon::prelude::*;
-    let piece = |(i, bytes): (usize, &mut [u8])| -> io::Result<usize> {
-        let mut read = 0;
+    use multisplit_graph::parallel;
+    use std::sync::{Mutex, PoisonError};
+    let pieces: Vec<Mutex<&mut [u8]>> = bytes.chunks_mut(PIECE).map(Mutex::new).collect();
+    let piece = |i: usize| -> io::Result<usize> {
+        let (mut bytes, mut read) = (pieces[i].lock().unwrap_or_else(PoisonError::into_inner), 0);
         while read < bytes.len() {
             match read_at(file, at + (i * PIECE + read) as u64, &mut bytes[read..]) {
                 Ok(0) => break,
@@ -67,7 +69,7 @@ fn read_many(file: &File, at: u64, bytes: &mut [u8]) -> io::Result<usize> {
         }
         Ok(read)
     };
-    let read: Vec<usize> = bytes.par_chunks_mut(PIECE).enumerate().map(piece).collect::<io::Result<_>>()?;
+    let read: Vec<usize> = parallel::collect(pieces.len(), piece).into_iter().collect::<io::Result<_>>()?;
     // What is behind a piece that is not full was read from a file that grew meanwhile.
     let full = read.iter().take_while(|&&read| read == PIECE).count();
     Ok(full * PIECE + read.get(full).copied().unwrap_or(0))

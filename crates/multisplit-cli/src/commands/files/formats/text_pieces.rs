@@ -68,6 +68,7 @@ impl TextPieces {
     }
 
     /// Returns how many rows there are, those without a key included.
+    #[cfg(feature = "arrow")]
     pub fn rows(&self) -> u64 {
         self.n + self.nulls.0
     }
