@@ -1,6 +1,7 @@
 //! `multisplit partition`: parts the keys of a file in two or three, or selects some.
 
-use super::files::bucket_split::{BucketFunction, FileBuckets, FileSplit};
+use super::files::bucket_split::BucketFunction;
+use super::files::file_split::{FileBuckets, FileSplit};
 use super::files::input::{Input, InputArguments};
 use super::files::key_type::KeyType;
 use super::files::keys::Keys;

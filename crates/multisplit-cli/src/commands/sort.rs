@@ -1,9 +1,9 @@
 //! `multisplit sort`: sorts the keys of a file.
 
 use super::files::encoding::Encoding;
+use super::files::formats::NullPlace;
 use super::files::input::{Input, InputArguments};
 use super::files::keys::Keys;
-use super::files::large::StoredRows;
 use super::files::large::gather::Gathering;
 use super::files::large::outputs::{self, Outputs};
 use super::files::large::record_files::RecordFiles;
@@ -136,17 +136,20 @@ impl SortCommand {
             Opened::Large(table) => {
                 outputs::check(&self.paths, &table)?;
                 room::check_pieces(&self.paths, &table, true)?;
-                let external = ExternalSort::new(&input.device, &table, order, by).by(sort, self.descending);
+                let external = ExternalSort::new(&input.device, table.room(), order, by).by(sort, self.descending);
                 let stage = progress::transfer("sorting");
                 // All is read first, and then written.
                 progress::expect(2 * table.bytes());
-                let mut outputs = Outputs::begin(&self.paths, &table, table.len(), files)?;
+                let mut outputs = Outputs::begin(&self.paths, &table, table.written(), files)?;
                 let mut gathering = Gathering::begin(&table)?;
-                let time = external.run(&*table, &mut |columns: Vec<Words>| {
-                    let rows = 0..columns[0].len();
-                    outputs.write(&columns, rows.clone())?;
-                    gathering.as_mut().map_or(Ok(()), |gathering| gathering.push(&columns, rows))
-                })?;
+                let mut take = |columns: &[Words]| {
+                    let rows = 0..columns[columns.len() - 1].len();
+                    outputs.write(columns, rows.clone())?;
+                    gathering.as_mut().map_or(Ok(()), |gathering| gathering.push(columns, rows))
+                };
+                table.each_null(NullPlace::First, &mut take)?;
+                let time = external.run(&*table, &mut |columns| take(&columns))?;
+                table.each_null(NullPlace::Last, &mut take)?;
                 table.check_unchanged()?;
                 outputs.finish(files)?;
                 drop(stage);

@@ -130,6 +130,11 @@ impl Write for Target {
     }
 }
 
+/// Returns how messages call a temporary file.
+pub fn in_folder(folder: &Path) -> String {
+    format!("a temporary file in {}", folder.display())
+}
+
 /// Returns the folder of a file, and how the names of temporary files for it begin.
 pub fn folder_and_prefix(place: &Path) -> Result<(&Path, OsString)> {
     let name = place.file_name().context("this is not the name of a file")?;

@@ -76,6 +76,6 @@ impl<K: Key> Buckets for BitWindow<K> {
         K::bit_window_loops(self)
     }
 
-    in_range!();
+    in_range!(cheap);
     kernel_fields!(shift, mask, comptime key);
 }

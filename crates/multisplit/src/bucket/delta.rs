@@ -118,7 +118,7 @@ impl<K: DeltaKey> Buckets for Delta<K> {
         K::delta_loops(self)
     }
 
-    in_range!();
+    in_range!(cheap);
     kernel_fields!(lo, per_unit, magic, shift, last, comptime whole);
 }
 

@@ -63,6 +63,6 @@ impl<K: Key> Buckets for Digit<K> {
         K::digit_loops(self)
     }
 
-    in_range!();
+    in_range!(cheap);
     kernel_fields!(window, flip);
 }

@@ -41,6 +41,6 @@ impl<K: Key> Buckets for Hash<K> {
         K::hash_loops(self)
     }
 
-    in_range!();
+    in_range!(cheap);
     kernel_fields!(m, seed, comptime key);
 }

@@ -239,11 +239,18 @@ pub mod expansion {
 #[doc(hidden)]
 pub struct InRange<F: ?Sized>(PhantomData<F>);
 
-/// Makes it for a function that is known to keep it.
+/// Makes it for a function that is known to keep it, and says whether computing an id takes as short as storing it.
 macro_rules! in_range {
     () => {
         fn in_range(&self) -> Option<$crate::bucket::InRange<Self>> {
             Some($crate::bucket::InRange::promise())
+        }
+    };
+    (cheap) => {
+        $crate::bucket::in_range!();
+
+        fn is_cheap(&self) -> bool {
+            true
         }
     };
 }
@@ -267,11 +274,17 @@ pub trait Buckets: BucketFn {
         false
     }
 
-    /// That ids are below m whatever the key, so that kernels need not look. Only the functions of this crate can say
-    /// so.
+    /// That ids are below m whatever the key, so that kernels need not look, and the same whenever they are computed.
+    /// Only the functions of this crate can say so.
     #[doc(hidden)]
     fn in_range(&self) -> Option<InRange<Self>> {
         None
+    }
+
+    /// Whether the CPU may compute an id once more instead of storing it, if this is [`in_range`](Self::in_range), too.
+    #[doc(hidden)]
+    fn is_cheap(&self) -> bool {
+        false
     }
 
     /// Tells apart kernels that differ in compile-time fields.

@@ -59,6 +59,13 @@ impl<'a> Keys<'a> {
 ///
 /// [`Function::bytes`] writes an id for every key, and none above `last`: memory is written by them.
 pub(crate) unsafe trait Function: Sync {
+    /// Whether ids may be computed once more instead of being stored: a key has the same one whenever it is asked for,
+    /// which takes about as long as storing it. Only functions of this crate say so. If it were not true, rows would be
+    /// lost, but nothing written out of bounds.
+    fn is_repeatable(&self) -> bool {
+        false
+    }
+
     /// Fills `ids` with the buckets of these keys, one piece after the other, those above `last` replaced by it.
     /// Returns the largest answer, which is cheaper than counting those out of range.
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32;
@@ -80,16 +87,26 @@ impl dyn Function + '_ {
 /// Functions of one key.
 struct Each<K, B> {
     bucket: B,
+    repeatable: bool,
     keys: PhantomData<fn(K)>,
 }
 
 /// Makes it of a function of one key.
 pub(crate) fn each<K: Pod>(bucket: impl Fn(K) -> u32 + Sync) -> impl Function {
-    Each { bucket, keys: PhantomData }
+    Each { bucket, repeatable: false, keys: PhantomData }
+}
+
+/// Makes it of a function of this crate, which always answers the same.
+pub(super) fn each_repeatable<K: Pod>(bucket: impl Fn(K) -> u32 + Sync) -> impl Function {
+    Each { bucket, repeatable: true, keys: PhantomData }
 }
 
 // SAFETY: as those of each key.
 unsafe impl<F: Buckets> Function for F {
+    fn is_repeatable(&self) -> bool {
+        self.is_cheap() && self.in_range().is_some()
+    }
+
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32 {
         each(|key| self.bucket(key)).bytes(level, pieces, last, ids)
     }
@@ -129,6 +146,13 @@ impl<'a> Loops<'a> {
 
 // SAFETY: as those that they call.
 unsafe impl Function for Loops<'_> {
+    fn is_repeatable(&self) -> bool {
+        match self.0 {
+            Kind::Each(f) => f.is_repeatable(),
+            Kind::Many(_) => false,
+        }
+    }
+
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, ids: &mut [u8]) -> u32 {
         match self.0 {
             Kind::Each(f) => f.bytes(level, pieces, last, ids),
@@ -172,6 +196,10 @@ fn bytes_of_words(f: &dyn Function, level: Level, pieces: &[Keys<'_>], last: u8,
 
 // SAFETY: `Fill` writes an id for every key, and brings it down to `last`.
 unsafe impl<K: Pod, B: Fn(K) -> u32 + Sync> Function for Each<K, B> {
+    fn is_repeatable(&self) -> bool {
+        self.repeatable
+    }
+
     fn bytes(&self, level: Level, pieces: &[Keys<'_>], last: u8, mut ids: &mut [u8]) -> u32 {
         let mut largest = 0;
         for keys in pieces {

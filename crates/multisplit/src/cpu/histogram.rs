@@ -76,11 +76,10 @@ fn count(device: &Device, level: Level, keys: Keys<'_>, rows: usize, f: &dyn Fun
 }
 
 fn count_few(level: Level, keys: Keys<'_>, rows: usize, f: &dyn Function) -> Result<Vec<u32>> {
-    let mut ids = [0; PIECE];
     let mut counts = allocate::filled(rows, || 0)?;
     for keys in keys.chunks(PIECE) {
         let mut chunk = Chunk::new();
-        level.run(Count { f, keys, ids: &mut ids[..keys.len()], m: rows, level, chunk: &mut chunk });
+        level.run(Count { f, keys, ids: None, m: rows, level, chunk: &mut chunk });
         counts.iter_mut().zip(&chunk.end).for_each(|(count, &more)| *count += more as u32);
     }
     Ok(counts)

@@ -22,6 +22,7 @@ mod table;
 mod typed;
 
 pub use function::Loops;
+#[cfg(test)]
 use function::each;
 pub(crate) use function::{Keys, ManyKeys, fill_ids};
 pub(crate) use groups::pad_groups;

@@ -72,6 +72,8 @@ pub(crate) struct Scratch {
     chunks: Vec<Chunk>,
     /// One for each row.
     ids: Vec<u8>,
+    /// Whether a split has used it.
+    used: bool,
     /// More than 256 buckets: ids and counters, or where columns are between passes.
     spare: Vec<Vec<u64>>,
     /// Of threads that each split segments of their own.
@@ -116,7 +118,8 @@ impl Scratch {
         scratch.give_back(spare);
         let plan = ChunkPlan::new(n, in_a_pass(m), columns, threads, Level::detect());
         if !(plan.direct() || m > ONE_PASS && Deal::new(n, m, threads).is_some()) {
-            scratch.chunks(&plan)?;
+            scratch.chunks(&plan, false)?;
+            scratch.used = false;
         }
         Ok(scratch)
     }
@@ -169,18 +172,21 @@ impl Scratch {
         spare + self.ids.capacity() + self.chunks.capacity() * size_of::<Chunk>() + inner
     }
 
-    /// The chunks of a split, each with room for what it needs, and an id for each row; their
-    /// contents are left over from whatever came before.
-    pub(super) fn chunks(&mut self, plan: &ChunkPlan) -> Result<(&mut [Chunk], &mut [u8])> {
+    /// The chunks of a split, each with room for what it needs, and an id for each row; their contents are left over
+    /// from whatever came before. `can_repeat` says that ids can do without: then there are none for the first split,
+    /// for which to take new memory takes as long as to compute them twice.
+    pub(super) fn chunks(&mut self, plan: &ChunkPlan, can_repeat: bool) -> Result<(&mut [Chunk], Option<&mut [u8]>)> {
+        let with_ids = !can_repeat || self.used;
+        self.used = true;
         grow(&mut self.chunks, plan.chunks, Chunk::new)?;
         let chunks = &mut self.chunks[..plan.chunks];
         for chunk in &mut *chunks {
             chunk.grow(plan)?;
         }
-        if self.ids.len() < plan.n {
+        if with_ids && self.ids.len() < plan.n {
             self.ids = Vec::new();
             self.ids = large_pages::zeroed_vec(plan.n).map_err(|error| out_of_memory::<u8>(plan.n, error))?;
         }
-        Ok((chunks, &mut self.ids[..plan.n]))
+        Ok((chunks, with_ids.then(|| &mut self.ids[..plan.n])))
     }
 }

@@ -2,6 +2,7 @@
 //! alignments and vector instructions.
 
 mod data;
+mod repeated;
 mod unruly;
 
 use super::plan::{BLOCK, ChunkPlan, DIRECT_ROWS};

@@ -115,7 +115,7 @@ fn fold_whole(operator: Binary, a: i128, b: i128) -> Result<Literal, &'static st
         Add => a.checked_add(b),
         Sub => a.checked_sub(b),
         Mul => a.checked_mul(b),
-        Div | Rem if b == 0 => return Err("this divides by 0"),
+        Div | Rem if b == 0 => return Err("division by 0"),
         Div => a.checked_div_euclid(b),
         Rem => a.checked_rem_euclid(b),
         And => Some(a & b),

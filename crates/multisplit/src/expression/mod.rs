@@ -66,6 +66,7 @@ mod function;
 mod kernels;
 mod key;
 mod literal;
+mod numbers;
 mod parser;
 mod plan;
 mod token;
@@ -107,6 +108,15 @@ impl Expression {
     /// [`Error::InvalidExpression`], which points at the mistake.
     pub fn parse(text: &str) -> Result<Self> {
         parser::parse(text).map(|tree| Self { tree }).map_err(Error::InvalidExpression)
+    }
+
+    /// Refuses what is wrong with the numbers of the text whatever the columns are, such as a division by 0. Without
+    /// this, [`ids`](Self::ids) says so, and only of rows that come to it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidExpression`], which points at the mistake.
+    pub fn check_numbers(&self) -> Result<()> {
+        numbers::check(&self.tree).map_err(Error::InvalidExpression)
     }
 
     /// Returns the names of the columns, each once, in the order in which they appear.

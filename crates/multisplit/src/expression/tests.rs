@@ -263,7 +263,7 @@ fn mistakes_are_pointed_at() {
         ("name == name", 1, "this operation takes numbers, but these are strings"),
         ("name", 1, "a string is no number of a bucket; hash it, as in hash(name) % 16"),
         ("hash(key, key)", 11, "the seed is a number from 0 to 4294967295"),
-        ("1 / 0", 1, "this divides by 0"),
+        ("1 / 0", 1, "division by 0"),
         ("1 << 64", 1, "the result is beyond all whole numbers"),
         ("18446744073709551615 + 1", 1, "the result is beyond all whole numbers"),
         ("min(-1, 18446744073709551615)", 1, "no whole numbers include those of u64 and of i64"),
@@ -286,6 +286,29 @@ fn mistakes_are_pointed_at() {
     }
     let error = wrong("key", &[("key", Values::U32(&[1])), ("x", Values::U32(&[1, 2]))], None);
     assert_eq!(error.to_string(), "column 'x' has 2 rows, but others have 1");
+}
+
+#[test]
+fn mistakes_in_numbers_need_no_columns() {
+    for (text, column, message) in [
+        ("1 + key % 0", 5, "division by 0"),
+        ("key / (3 - 3)", 1, "division by 0"),
+        ("key == 0 ? 1 : rem(key, -0)", 16, "division by 0"),
+        ("quot(key, 0)", 1, "division by 0"),
+        ("7 % 0", 1, "division by 0"),
+        ("key << 2 - 3", 8, "bits are shifted by a whole number that is not negative"),
+        ("key + (1 << 64)", 7, "the result is beyond all whole numbers"),
+        ("-~1.5", 2, "~ takes whole numbers"),
+    ] {
+        let Err(Error::InvalidExpression(error)) = Expression::parse(text).unwrap().check_numbers() else {
+            panic!("{text}");
+        };
+        assert_eq!(error.column(), Some(column), "{text}: {error}");
+        assert!(error.to_string().starts_with(message), "{text}: {error}");
+    }
+    for text in ["0 / key", "key / 0.0", "1 / 2 + key % -1", "(0 < 1 ? key : 0) << 0", "0 % 5"] {
+        assert_eq!(Expression::parse(text).unwrap().check_numbers(), Ok(()), "{text}");
+    }
 }
 
 #[test]

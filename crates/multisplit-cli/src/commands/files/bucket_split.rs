@@ -1,14 +1,13 @@
 //! Splits of the keys of a file by a bucket function, for `split` and `partition`.
 
 use super::carrier::Carrier;
+use super::file_split::{FileBuckets, FileSplit};
 use super::folder;
-use super::input::Input;
 use super::key_type::{KeyType, with_carrier};
 use super::keys::Keys;
 use super::large::split as large;
 use super::number::Number;
 use super::open::Opened;
-use super::paths::OutputPaths;
 use super::results::{Results, Travelling};
 use super::room;
 use super::rows::By;
@@ -17,10 +16,8 @@ use super::words::{Words, WordsRef};
 use super::write::OutputFiles;
 use crate::shared::progress;
 use anyhow::Result;
-use multisplit::Method;
 use multisplit::bucket::{BitWindow, Delta, Hash, Splitters};
 use std::ops::Range;
-use std::time::Duration;
 
 /// A bucket function. Some look at the value of a key, others only at its bits.
 pub enum BucketFunction {
@@ -102,24 +99,6 @@ impl Ranges {
     }
 }
 
-/// Where the buckets are.
-pub struct FileBuckets {
-    /// One more than there are buckets.
-    pub offsets: Vec<u64>,
-    pub time: Duration,
-}
-
-/// A split of the keys of a file, and of the values that travel with them.
-pub struct FileSplit<'a> {
-    pub input: &'a Input,
-    pub paths: &'a OutputPaths,
-    pub method: Method,
-    /// Whether only the first bucket is written.
-    pub select: bool,
-    /// What messages name if the function cannot be made.
-    pub named: &'a str,
-}
-
 impl FileSplit<'_> {
     /// Splits the keys and writes the results. They are not in place before `files` are committed.
     pub fn run(&self, keys: Opened, function: BucketFunction, files: &mut OutputFiles) -> Result<FileBuckets> {
@@ -159,11 +138,5 @@ impl FileSplit<'_> {
             Some(place) => folder::write(place, results, at, self.paths, files),
             None => Ok(()),
         }
-    }
-
-    /// Returns how many keys are written.
-    pub fn kept(&self, offsets: &[u64]) -> u64 {
-        let n = offsets.last().copied().unwrap_or(0);
-        if self.select { offsets.get(1).copied().unwrap_or(n) } else { n }
     }
 }

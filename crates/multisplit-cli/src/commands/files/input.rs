@@ -41,7 +41,7 @@ pub struct InputArguments {
     #[arg(short, long)]
     pub device: Option<String>,
     /// How much memory to take for data, such as 512MB or 2GiB. What needs more goes in pieces, but for strings of NumPy
-    /// and rows without a key [default: three quarters of what the machine has to give].
+    /// [default: three quarters of what the machine has to give].
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
     #[command(flatten)]
@@ -178,7 +178,7 @@ pub struct KeysInShort {
     pub n: usize,
     pub name: Option<String>,
     /// How many rows have no key, and where they go.
-    pub nulls: Option<(usize, NullPlace)>,
+    pub nulls: Option<(u64, NullPlace)>,
 }
 
 impl KeysInShort {
@@ -191,7 +191,7 @@ impl KeysInShort {
 impl FileKeys {
     pub fn in_short(&self) -> KeysInShort {
         let nulls = self.records.as_ref().and_then(|records| records.nulls());
-        let nulls = nulls.map(|nulls| (nulls.rows.len(), nulls.place));
+        let nulls = nulls.map(|nulls| (nulls.rows.len() as u64, nulls.place));
         KeysInShort { key_type: self.key_type, n: self.len(), name: self.name.clone(), nulls }
     }
 

@@ -69,7 +69,8 @@ impl Keys for FileKeys {
 
 impl Keys for TextPieces {
     fn about(&self) -> KeysInShort {
-        KeysInShort { key_type: self.key_type, n: self.n as usize, name: self.name().map(str::to_string), nulls: None }
+        let (name, nulls) = (self.name().map(str::to_string), Some(self.nulls).filter(|&(rows, _)| rows > 0));
+        KeysInShort { key_type: self.key_type, n: self.n as usize, name, nulls }
     }
 
     fn format(&self) -> Format {

@@ -1,11 +1,13 @@
 //! Inputs are read into memory, or left in their files to be read in pieces.
 
+use super::formats::shape::Shape;
 use super::formats::source::{Source, is_standard};
-use super::formats::stored::{self, Shape, StoredColumn};
-use super::formats::{self, Format, NullPlace, Wanted};
+use super::formats::stored::{self, StoredColumn};
+use super::formats::{self, Format, Wanted};
 use super::input::{FileKeys, Input, KeysInShort, NamedColumn, shown};
 use super::key_type::KeyType;
 use super::keys::Keys;
+use super::large::nulls::StoredNulls;
 use super::large::partition::is_out_of_memory;
 use super::large::table::{SizedRecords, StoredNamed, Table};
 use super::order::Order;
@@ -40,6 +42,15 @@ pub struct Needs {
     pub copies: u64,
     /// Whether rows get a number.
     pub numbered: bool,
+}
+
+/// What a file has beside the keys.
+#[derive(Default)]
+pub(super) struct Beside {
+    /// Whole rows, if those are written.
+    pub records: Option<SizedRecords>,
+    pub nulls: Option<StoredNulls>,
+    pub named: Vec<StoredNamed>,
 }
 
 /// Keys from which on those of 1 or 2 bytes are read in pieces, since each takes 4 bytes on its way. Of fewer it does
@@ -99,9 +110,8 @@ impl Input {
     fn check_whole(&self, source: &Source, bytes: Option<u64>) -> Result<()> {
         let what: String = match formats::format_of(source)? {
             _ if !self.others().is_empty() => "a file of which --expression names several columns".into(),
-            Format::Table(table) if self.null != NullPlace::Error => format!("{table}, with --null,"),
             Format::Table(table) => table.to_string(),
-            Format::Text(_) => "a file of text, with --null,".into(),
+            Format::Text(_) => "a file of text".into(),
             _ => "a file of strings".into(),
         };
         let bytes = if formats::is_text(source)? { source.text_in_memory()? } else { bytes };
@@ -119,7 +129,7 @@ impl Input {
             return Ok(Numbers::Small);
         }
         match stored::open(source, &self.wanted())? {
-            Some(keys) => self.table(keys, (None, Vec::new()), paths, needs).map(Numbers::Large),
+            Some(keys) => self.table(keys, Beside::default(), paths, needs).map(Numbers::Large),
             None => Ok(Numbers::None),
         }
     }
@@ -143,7 +153,7 @@ impl Input {
     pub(super) fn table(
         &self,
         keys: StoredColumn,
-        (records, named): (Option<SizedRecords>, Vec<StoredNamed>),
+        beside: Beside,
         paths: &OutputPaths,
         needs: Needs,
     ) -> Result<Opened> {
@@ -166,9 +176,10 @@ impl Input {
             values.push((open().with_context(|| name.clone())?, name));
         }
         let (folder, name) = (paths.folder_for_temporary_files(), self.name());
-        let (numbered, budget) = (needs.numbered || records.is_some(), self.budget);
-        let named = Arc::new(named);
-        Ok(Opened::Large(Box::new(Table { key_type, keys, values, numbered, records, named, budget, folder, name })))
+        let Beside { records, nulls, named } = beside;
+        let (numbered, budget, named) = (needs.numbered || records.is_some(), self.budget, Arc::new(named));
+        let table = Table { key_type, keys, values, numbered, records, nulls, named, budget, folder, name };
+        Ok(Opened::Large(Box::new(table)))
     }
 
     /// Opens the same file again, to be read in pieces, if `error` says that the device has too little memory for it as
@@ -181,7 +192,7 @@ impl Input {
         let again = || -> Result<Option<Opened>> {
             let Some(source) = source_of_file(&self.path)? else { return Ok(None) };
             match stored::open(&source, &self.wanted())? {
-                Some(keys) => self.table(keys, (None, Vec::new()), paths, needs).map(Some),
+                Some(keys) => self.table(keys, Beside::default(), paths, needs).map(Some),
                 None => self.open_records(source, paths, needs),
             }
         };

@@ -174,13 +174,19 @@ impl OutputPaths {
         formats.into_iter().try_fold(false, |some, format| Ok(records.check(format)? || some))
     }
 
+    /// Refuses values beside rows of which some have no key.
+    pub fn check_values(&self, has_nulls: bool) -> Result<()> {
+        ensure!(
+            !has_nulls || self.values.is_empty(),
+            "some rows have no key, so that --values cannot go with them; put the values into the same file"
+        );
+        Ok(())
+    }
+
     /// Refuses formats that the keys cannot be written in.
     pub fn check_records(&self, keys: &FileKeys) -> Result<()> {
         let Some(records) = &keys.records else { return Ok(()) };
-        ensure!(
-            records.nulls().is_none() || self.values.is_empty(),
-            "some rows have no key, so that --values cannot go with them; put the values into the same file"
-        );
+        self.check_values(records.nulls().is_some())?;
         let must = |format: Format| keys.key_type.dtype().is_err() || records.must_be_whole(format);
         let formats = self.formats_of_keys(keys.format)?;
         formats.into_iter().filter(|&format| must(format)).try_for_each(|format| records.check(format))

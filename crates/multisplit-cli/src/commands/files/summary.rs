@@ -23,7 +23,7 @@ pub fn keys(out: &mut dyn Write, input: &Input, keys: &KeysInShort, columns: usi
             NullPlace::Last => "last",
             NullPlace::Drop | NullPlace::Error => "left out",
         };
-        write!(out, ", and {} {place}", counted(n, "null"))?;
+        write!(out, ", and {} {place}", counted(n as usize, "null"))?;
     }
     match columns {
         0 => writeln!(out)?,

@@ -36,6 +36,15 @@ impl Words {
         }
     }
 
+    /// Returns the words in elements of so many bytes, which have room for them.
+    pub fn in_width(self, width: usize) -> Self {
+        match (self, Self::none(width)) {
+            (Self::Wide(words), Self::Narrow(_)) => Self::Narrow(words.into_iter().map(|word| word as u32).collect()),
+            (Self::Narrow(words), Self::Wide(_)) => Self::Wide(words.into_iter().map(u64::from).collect()),
+            (words, _) => words,
+        }
+    }
+
     /// Appends words of the same width.
     pub fn extend(&mut self, words: WordsRef<'_>) {
         match (self, words) {

@@ -23,9 +23,10 @@ enum Column<'a> {
     F64(Vec<f64>),
 }
 
-/// Parses what `--expression` says.
+/// Parses what `--expression` says. What is wrong with it in any case is said before a file is read.
 pub fn parse(text: &str) -> Result<Expression> {
-    Expression::parse(text).map_err(|error| pointed(error, 0))
+    let parsed = Expression::parse(text).and_then(|expression| expression.check_numbers().map(|()| expression));
+    parsed.map_err(|error| pointed(error, 0))
 }
 
 /// Returns what computes the bucket of each row. Of keys in memory it is computed here, with the columns that are named

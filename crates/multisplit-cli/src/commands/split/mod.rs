@@ -5,8 +5,8 @@ mod quantiles;
 mod rule;
 mod table;
 
-use super::files::bucket_split::{FileBuckets, FileSplit};
 use super::files::encoding::Encoding;
+use super::files::file_split::{FileBuckets, FileSplit};
 use super::files::folder;
 use super::files::formats::ColumnOut;
 use super::files::input::{Input, InputArguments};

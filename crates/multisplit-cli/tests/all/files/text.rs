@@ -161,7 +161,7 @@ fn bad_text_is_refused_by_line_and_column() {
         ("a\n1\n300\n", "--type u8", "line 3, column 'a': '300' is not a key of type u8"),
         ("a\n2024-01-01\n2024-02-30\n", "", "line 3, column 'a': '2024-02-30' is not a date such as"),
         ("a\ntrue\nmaybe\n", "--type bool", "line 3, column 'a': 'maybe' is not true or false"),
-        ("a,b\n1,2\n3\n", "--column 1", "line 3: there are 1 fields, but 2 in the first line"),
+        ("a,b\n1,2\n3\n", "--column 1", "line 3: the row has 1 field, but the first line has 2"),
         ("a,b\n1,\"2\n3,4\n", "--column 1", "line 2: the quoted field that begins here does not end"),
         ("a,b\n1,2\n", "", "which column, --column NAME or NUMBER? There are 1 (a), 2 (b)"),
         ("a,b\n1,2\n", "--column c", "there is no column 'c'; there are 1 (a), 2 (b)"),

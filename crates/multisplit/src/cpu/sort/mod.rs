@@ -199,7 +199,7 @@ fn split_bits(by: &Ranking, n: usize) -> u32 {
 fn split<B: Bits>(by: &Ranking, keys: &[B], mut columns: Vec<Column<'_>>, scratch: &mut Scratch) -> Result<Vec<usize>> {
     let (digit, m) = (by.window(), 1 << by.bits());
     let mut offsets = allocate::filled(m as usize + 1, || 0)?;
-    let (keys, f) = (super::Keys::of(keys), super::each(move |key: B| digit.of(key) as u32));
+    let (keys, f) = (super::Keys::of(keys), super::function::each_repeatable(move |key: B| digit.of(key) as u32));
     super::split::split(keys, &mut columns, m, &f, &mut offsets, scratch)?;
     Ok(offsets)
 }

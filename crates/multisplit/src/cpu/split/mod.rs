@@ -14,9 +14,13 @@
 //!
 //! The bucket ids are stored between the passes, a byte for each row. Computing them again would
 //! need no memory, but even for a multiplication and a shift it takes longer than writing and
-//! reading them (5 to 10 % of the split of 2^24 keys of 4 bytes), it may be any slow function for
-//! all we know, and a careless one might answer differently the second time. As it is, memory
+//! reading them (5 to 10 % of the split of 2^24 keys of 4 bytes; with a binary search, splits took twice as long), it
+//! may be any slow function for all we know, and a careless one might answer differently the second time. Memory
 //! safety rests on nothing that the caller supplies.
+//!
+//! Keys of 4 bytes alone are computed again after all where the function is this crate's and cheap, and where the
+//! memory for ids would be new: to have it cleared takes as long. So such splits, and sorts, take little more memory
+//! than their input and output.
 
 #[cfg(target_arch = "x86_64")]
 mod block_counter;
@@ -43,6 +47,7 @@ use super::primitives::simd::Level;
 use super::scratch::{Chunk, Scratch};
 use super::table::{Column, Shared};
 use crate::error::Result;
+use postscan::Ids;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -86,15 +91,16 @@ pub(super) fn split_at(
     if plan.direct() {
         return Ok(direct::split(level, keys, columns, 0..n, m, f, offsets, &mut direct::DirectScratch::new()));
     }
-    let (chunks, ids) = scratch.chunks(&plan)?;
+    let (chunks, mut ids) = scratch.chunks(&plan, f.is_repeatable() && is_narrow(columns))?;
     let columns: Vec<Shared<'_>> = crate::memory::allocate::collect(columns.iter_mut().map(|c| c.share(n)))?;
-    for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
+    for_each_chunk(&plan, chunks, ids.as_deref_mut(), &|rows, chunk, ids| {
         level.run(prescan::Count { f, keys: keys.range(rows), ids, m, level, chunk });
     });
     scan::scan(chunks, m, offsets);
 
-    for_each_chunk(&plan, chunks, ids, |rows, chunk, ids| {
-        // SAFETY: the ids are from the prescan, which leaves none above m - 1. Each chunk of this
+    for_each_chunk(&plan, chunks, ids, &|rows, chunk, ids| {
+        let ids = ids.map_or_else(|| Ids::Computed(f, keys.range(rows.clone())), |ids| Ids::Stored(ids));
+        // SAFETY: stored ids are from the prescan, which leaves none above m - 1. Each chunk of this
         // split is scattered once, right after the scan of exactly these chunks, whose counts add
         // up to the n rows that every column has.
         let scatter = unsafe { postscan::Scatter::new(ids, rows, &columns, &plan, chunk) };
@@ -103,20 +109,27 @@ pub(super) fn split_at(
     Ok(chunks.iter().map(|chunk| chunk.out_of_range).sum())
 }
 
-/// Runs `work` on every chunk with its rows and their ids; a lone chunk stays on the calling
+/// Whether rows are so narrow that an id for each would be more than a tenth of the input and the output.
+fn is_narrow(columns: &[Column<'_>]) -> bool {
+    matches!(columns, [only] if only.width() <= 4)
+}
+
+/// What is done with the rows of a chunk, and with their ids.
+type Work<'a> = &'a (dyn Fn(Range<usize>, &mut Chunk, Option<&mut [u8]>) + Sync);
+
+/// Runs `work` on every chunk with its rows and their ids, if there are any; a lone chunk stays on the calling
 /// thread, so that a small split never waits for a worker to wake up.
-fn for_each_chunk(
-    plan: &ChunkPlan,
-    chunks: &mut [Chunk],
-    ids: &mut [u8],
-    work: impl Fn(Range<usize>, &mut Chunk, &mut [u8]) + Sync,
-) {
-    match chunks {
-        [only] => work(plan.rows_of(0), only, ids),
-        _ => chunks
+fn for_each_chunk(plan: &ChunkPlan, chunks: &mut [Chunk], ids: Option<&mut [u8]>, work: Work<'_>) {
+    match (chunks, ids) {
+        ([only], ids) => work(plan.rows_of(0), only, ids),
+        (chunks, Some(ids)) => chunks
             .par_iter_mut()
             .zip(ids.par_chunks_mut(plan.chunk_rows))
             .enumerate()
-            .for_each(|(index, (chunk, ids))| work(plan.rows_of(index), chunk, ids)),
+            .for_each(|(index, (chunk, ids))| work(plan.rows_of(index), chunk, Some(ids))),
+        (chunks, None) => {
+            let each = |(index, chunk)| work(plan.rows_of(index), chunk, None);
+            chunks.par_iter_mut().enumerate().for_each(each);
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Postscan: moves the rows of a chunk.
 //!
-//! Block by block, by the ids that the prescan left: each column in turn takes its rows of a few
-//! blocks, through write-combining buffers of its own ([`super::combine`]).
+//! Block by block, by the ids that the prescan left, or that are computed again: each column in turn takes its rows of
+//! a few blocks, through write-combining buffers of its own ([`super::combine`]).
 
 use super::combine::{ChunkColumn, Combiner};
 use super::ids;
+use crate::cpu::function::{Function, Keys};
 use crate::cpu::plan::MAX_BUCKETS;
 use crate::cpu::plan::{BLOCK, ChunkPlan};
 use crate::cpu::primitives::prefetch;
@@ -19,9 +20,17 @@ use std::ops::Range;
 /// cache: pairs took 1.15 times as long to go to 256 buckets in turns of one block.
 const TURN: usize = 8 * BLOCK;
 
+/// Where the ids of a chunk's rows are from.
+#[derive(Clone, Copy)]
+pub(super) enum Ids<'a> {
+    Stored(&'a [u8]),
+    /// From the function, once more.
+    Computed(&'a dyn Function, Keys<'a>),
+}
+
 /// The postscan of one chunk.
 pub(super) struct Scatter<'a> {
-    ids: &'a [u8],
+    ids: Ids<'a>,
     rows: Range<usize>,
     columns: &'a [Shared<'a>],
     plan: &'a ChunkPlan,
@@ -39,11 +48,11 @@ enum Step<'a> {
 impl<'a> Scatter<'a> {
     /// # Safety
     ///
-    /// The ids are those of the rows, and less than `plan.m`. All columns have rows for all ranges
+    /// The ids are as many as the rows, and less than `plan.m` if they are stored. All columns have rows for all ranges
     /// `begin[b] .. end[b]` of the chunk, for `b < plan.m`, and while this lives nobody else writes or
     /// reads those rows of the outputs.
     pub(super) unsafe fn new(
-        ids: &'a [u8],
+        ids: Ids<'a>,
         rows: Range<usize>,
         columns: &'a [Shared<'a>],
         plan: &'a ChunkPlan,
@@ -61,8 +70,8 @@ impl<'a> Scatter<'a> {
         for (column, (cursors, lines)) in self.columns.iter().zip(states) {
             for step in steps.clone() {
                 let state = ChunkColumn { plan, end, cursors, lines };
-                // SAFETY: as promised to `new`, and `run` begins with `Begin`. Each column always gets
-                // the same buffers.
+                // SAFETY: as promised to `new`, or to those who call a `Function`, whose ids are below `m`; `run` begins
+                // with `Begin`. Each column always gets the same buffers.
                 unsafe {
                     match *column {
                         Shared::W1(from, to) => advance(from, to, state, step),
@@ -82,7 +91,19 @@ impl SimdLoop for Scatter<'_> {
     fn run(mut self) {
         let begin = self.chunk.begin;
         self.all_columns(once(Step::Begin(&begin)));
-        for (start, ids) in self.rows.clone().step_by(TURN).zip(self.ids.chunks(TURN)) {
+        // Of a lone column as many ids are computed at a time as stay in the first-level cache with its buffers.
+        let alone = matches!(self.ids, Ids::Computed(..)) && self.columns.len() == 1;
+        let (most, mut room) = (if alone { BLOCK } else { TURN }, [0; TURN]);
+        for start in self.rows.clone().step_by(most) {
+            let rows = start - self.rows.start..(start + most).min(self.rows.end) - self.rows.start;
+            let ids = match self.ids {
+                Ids::Stored(ids) => &ids[rows],
+                Ids::Computed(f, keys) => {
+                    let ids = &mut room[..rows.len()];
+                    f.bytes(self.plan.level, &[keys.range(rows)], (self.plan.m - 1) as u8, ids);
+                    ids
+                }
+            };
             let blocks = (start..).step_by(BLOCK).zip(ids.chunks(BLOCK));
             self.all_columns(blocks.map(|(start, ids)| Step::Block { start, ids }));
         }

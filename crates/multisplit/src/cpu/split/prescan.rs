@@ -46,12 +46,12 @@ const PIECE: usize = BLOCK / STRANDS;
 
 type Histogram = [u32; MAX_BUCKETS];
 
-/// The prescan of one chunk; leaves its ids in `ids`, all less than `m`, and the counts in
+/// The prescan of one chunk; leaves its ids in `ids`, if they are wanted, all less than `m`, and the counts in
 /// `chunk.end`.
 pub(in crate::cpu) struct Count<'a> {
     pub f: &'a dyn Function,
     pub keys: Keys<'a>,
-    pub ids: &'a mut [u8],
+    pub ids: Option<&'a mut [u8]>,
     pub m: usize,
     pub level: Level,
     pub chunk: &'a mut Chunk,
@@ -93,7 +93,7 @@ impl SimdLoop for Count<'_> {
 /// The processor has the features of the counter.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn count_blocks<C: BlockCounter>(from: &Ids<'_>, ids: &mut [u8]) -> (u32, [usize; MAX_BUCKETS]) {
+unsafe fn count_blocks<C: BlockCounter>(from: &Ids<'_>, ids: Option<&mut [u8]>) -> (u32, [usize; MAX_BUCKETS]) {
     // SAFETY: passed on.
     let mut counter = unsafe { C::new(from.m) };
     let mut odd = [0; MAX_BUCKETS];
@@ -110,11 +110,12 @@ unsafe fn count_blocks<C: BlockCounter>(from: &Ids<'_>, ids: &mut [u8]) -> (u32,
 
 /// Returns the largest answer of `bucket`, and the counts.
 #[inline(always)]
-fn count_rows(from: &Ids<'_>, ids: &mut [u8]) -> (u32, [usize; MAX_BUCKETS]) {
+fn count_rows(from: &Ids<'_>, mut ids: Option<&mut [u8]>) -> (u32, [usize; MAX_BUCKETS]) {
     let mut largest = 0;
     let mut total = [0; MAX_BUCKETS];
-    for (keys, ids) in from.keys.chunks(SPAN).zip(ids.chunks_mut(SPAN)) {
+    for keys in from.keys.chunks(SPAN) {
         let from = Ids { keys, ..*from };
+        let ids = ids.as_mut().and_then(|ids| ids.split_off_mut(..keys.len()));
         let mut counts = [[0; MAX_BUCKETS]; LANES];
         largest = largest.max(from.each_block(ids, |block| count_block(block, from.m, &mut counts)));
         for (b, total) in total.iter_mut().enumerate() {
@@ -133,10 +134,10 @@ struct Ids<'a> {
 }
 
 impl Ids<'_> {
-    /// Leaves them in `ids`, and shows them to `count`, a block at a time and in no particular order. Returns the
+    /// Leaves them in `ids`, if there is such memory, and shows them to `count`, a block at a time and in no particular order. Returns the
     /// largest answer of the function.
     #[inline(always)]
-    fn each_block(&self, ids: &mut [u8], mut count: impl FnMut(&[u8])) -> u32 {
+    fn each_block(&self, mut ids: Option<&mut [u8]>, mut count: impl FnMut(&[u8])) -> u32 {
         let Self { f, level, keys, m } = *self;
         let last = (m - 1) as u8;
         let mut largest = 0;
@@ -151,13 +152,19 @@ impl Ids<'_> {
             });
             largest = largest.max(f.bytes(level, &pieces, last, &mut block));
             count(&block);
-            for (s, piece) in block.as_chunks::<PIECE>().0.iter().enumerate() {
-                ids[s * strand + at..][..PIECE].copy_from_slice(piece);
+            if let Some(ids) = &mut ids {
+                for (s, piece) in block.as_chunks::<PIECE>().0.iter().enumerate() {
+                    ids[s * strand + at..][..PIECE].copy_from_slice(piece);
+                }
             }
         }
-        let (keys, ids) = (keys.range(STRANDS * strand..keys.len()), &mut ids[STRANDS * strand..]);
-        largest = largest.max(f.bytes(level, &[keys], last, ids));
-        count(ids);
+        let keys = keys.range(STRANDS * strand..keys.len());
+        let block = &mut block[..keys.len()];
+        largest = largest.max(f.bytes(level, &[keys], last, block));
+        count(block);
+        if let Some(ids) = ids {
+            ids[STRANDS * strand..].copy_from_slice(block);
+        }
         largest
     }
 }

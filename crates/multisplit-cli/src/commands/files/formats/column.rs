@@ -50,10 +50,16 @@ pub enum NullPlace {
 
 impl Nulls {
     /// Returns which of `n` rows have no key. None if all have one.
+    #[cfg(feature = "arrow")]
     pub fn find(n: usize, is_key: &dyn Fn(usize) -> bool, place: NullPlace) -> Result<Option<Self>> {
         let Ok(n) = u32::try_from(n) else { bail!("there are 2^32 rows or more, which are too many") };
         let (of_keys, rows): (Vec<u32>, Vec<u32>) = (0..n).partition(|&row| is_key(row as usize));
         Ok((!rows.is_empty()).then_some(Self { of_keys, rows, place }))
+    }
+
+    /// Returns whether rows without a key are written, for which keys alone have no place.
+    pub fn stay(&self) -> bool {
+        self.place.stays()
     }
 
     /// Returns the number of the key of each row.
@@ -64,11 +70,6 @@ impl Nulls {
         keys
     }
 
-    /// Returns whether rows without a key are written, for which the keys alone have no place.
-    pub fn stay(&self) -> bool {
-        self.place != NullPlace::Drop
-    }
-
     /// Returns the rows of keys, given by their numbers, and those without a key where they belong.
     pub fn all_rows(&self, order: &[u32]) -> Vec<u32> {
         let keys = order.iter().map(|&key| self.of_keys[key as usize]);
@@ -77,6 +78,13 @@ impl Nulls {
             NullPlace::Last => keys.chain(self.rows.iter().copied()).collect(),
             NullPlace::Drop | NullPlace::Error => keys.collect(),
         }
+    }
+}
+
+impl NullPlace {
+    /// Returns whether rows without a key are written.
+    pub fn stays(self) -> bool {
+        matches!(self, Self::First | Self::Last)
     }
 }
 

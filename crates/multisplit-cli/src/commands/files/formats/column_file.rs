@@ -2,11 +2,13 @@
 
 use super::elements::{self, Layout};
 use super::format::Format;
-use super::stored::{Shape, StoredColumn};
+use super::shape::Shape;
+use super::stored::StoredColumn;
 use crate::commands::files::encoding::Encoding;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::WordsRef;
 use crate::shared::npy;
+use crate::shared::output_files::in_folder;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
@@ -53,9 +55,4 @@ impl ColumnFile {
         let shape = Shape { n, layout: Layout { width, big_endian: false }, key_type, dtype };
         StoredColumn::of_file(file, shape, name, format)
     }
-}
-
-/// What messages call a temporary file.
-pub fn in_folder(folder: &Path) -> String {
-    format!("a temporary file in {}", folder.display())
 }

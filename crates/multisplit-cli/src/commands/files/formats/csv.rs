@@ -4,13 +4,13 @@ use super::Wanted;
 use super::column::{Column, Elements, NullPlace, Nulls};
 use super::head::{Head, MARK};
 use super::lines::{Lines, Span, line_of, unquoted};
-#[cfg(feature = "arrow")]
-use super::text_records::AsTable;
 use super::text_records::TextRecords;
+#[cfg(feature = "arrow")]
+use super::{arrow::KeyColumn, text_records::AsTable};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::text_hash::hash;
 use crate::commands::files::words::Words;
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use multisplit_graph::parallel;
 use npyz::TimeUnits;
 use std::borrow::Cow;
@@ -19,20 +19,22 @@ pub const DATES: KeyType = KeyType::Datetime(TimeUnits::Microsecond);
 /// Of fewer years, for texts that have more digits.
 const FINE_DATES: KeyType = KeyType::Datetime(TimeUnits::Nanosecond);
 
+const TOO_MANY: &str = "there are 2^32 rows or more, which are too many";
+
 /// Reads a column of a text, and others by their names.
 pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>, others: &[&str]) -> Result<(Column, Vec<Elements>)> {
     if text.starts_with(MARK) {
         text.drain(..MARK.len());
     }
     let head = Head::of(&text, wanted)?;
-    let mut table = Table::scan(&text, &head, true, 0)?;
-    let nulls = table.take_nulls(wanted.null)?;
+    let table = Table::scan(&text, &head, true, 0)?;
+    let nulls = table.nulls(wanted.null)?;
     let (key_type, words) = match wanted.key_type {
         Some(key_type) => table.parse_as(key_type, key_type == DATES)?,
         None => table.infer()?,
     };
     let (header, rows) = (table.header, table.rows);
-    let other = |name: &&str| read_other(&text, name, head.has_header, nulls.as_ref());
+    let other = |name: &&str| read_other(&text, &wanted_of_other(name, &head)?);
     let others = others.iter().map(other).collect::<Result<_>>()?;
     let records = TextRecords {
         text,
@@ -41,29 +43,26 @@ pub fn read(mut text: Vec<u8>, wanted: &Wanted<'_>, others: &[&str]) -> Result<(
         delimiter: head.delimiter,
         nulls,
         #[cfg(feature = "arrow")]
-        as_table: AsTable::new((head.column, key_type)),
+        as_table: AsTable::new(KeyColumn { column: head.column, key_type }, None),
     };
     let (elements, format) = (Elements::Keys(key_type, words), head.format());
     Ok((Column { name: head.name, elements, format, records: Some(Box::new(records)) }, others))
 }
 
-/// Returns what is wanted of a text for another column, by its name or its number.
-pub fn wanted_of_other(name: &str, has_header: bool) -> Result<Wanted<'_>> {
+/// Returns what is wanted of a text for another column than that of the head, by its name or its number.
+pub fn wanted_of_other<'a>(name: &'a str, head: &Head) -> Result<Wanted<'a>> {
     ensure!(
-        has_header || name.parse::<usize>().is_ok(),
+        head.has_header || name.parse::<usize>().is_ok(),
         "there is no column '{name}': those of this file have no names; write the number of one in brackets, as in [2]"
     );
-    Ok(Wanted { column: Some(name), header: Some(has_header), ..Wanted::default() })
+    let (header, keyed_by) = (Some(head.has_header), head.keyed_by);
+    Ok(Wanted { column: Some(name), header, keyed_by, ..Wanted::default() })
 }
 
-/// Reads another column, by its name or its number, of the rows that have a key.
-fn read_other(text: &[u8], name: &str, has_header: bool, nulls: Option<&Nulls>) -> Result<Elements> {
-    let head = Head::of(text, &wanted_of_other(name, has_header)?)?;
-    let mut table = Table::scan(text, &head, true, 0)?;
-    if let Some(nulls) = nulls {
-        table.fields = nulls.of_keys.iter().map(|&row| table.fields[row as usize]).collect();
-    }
-    let (key_type, words) = table.infer()?;
+/// Reads another column.
+fn read_other(text: &[u8], wanted: &Wanted<'_>) -> Result<Elements> {
+    let head = Head::of(text, wanted)?;
+    let (key_type, words) = Table::scan(text, &head, true, 0)?.infer()?;
     Ok(Elements::Keys(key_type, words))
 }
 
@@ -74,6 +73,8 @@ pub struct Table<'a> {
     rows: Vec<Span>,
     /// Where the field of the wanted column is in each row that has a key.
     fields: Vec<Span>,
+    /// The rows that have none, and are not refused for it.
+    keyless: Vec<u32>,
     /// What messages call the column.
     called: &'a str,
     /// How many lines come before the text.
@@ -85,20 +86,26 @@ impl<'a> Table<'a> {
     pub fn scan(text: &'a [u8], head: &'a Head, first: bool, lines_before: usize) -> Result<Self> {
         let (mut lines, mut fields) = (Lines::new(text, head.delimiter).after(lines_before), Vec::new());
         let (rows, called) = (Vec::new(), &head.called);
-        let mut table = Self { text, header: None, rows, fields: Vec::new(), called, lines_before };
+        let keyless = Vec::new();
+        let mut table = Self { text, header: None, rows, fields: Vec::new(), keyless, called, lines_before };
         if first && head.has_header {
             table.header = lines.next(&mut fields)?;
         }
         while let Some(row) = lines.next(&mut fields)? {
             ensure!(
                 fields.len() == head.fields,
-                "line {}: there are {} fields, but {} in the first line",
+                "line {}: the row has {} field{}, but the first line has {}",
                 lines_before + line_of(text, row.start),
                 fields.len(),
+                if fields.len() == 1 { "" } else { "s" },
                 head.fields
             );
+            if head.keyed_by.is_some_and(|key| unquoted(&text[fields[key].range()]).is_empty()) {
+                table.keyless.push(u32::try_from(table.rows.len()).context(TOO_MANY)?);
+            } else {
+                table.fields.push(fields[head.column]);
+            }
             table.rows.push(row);
-            table.fields.push(fields[head.column]);
         }
         Ok(table)
     }
@@ -106,6 +113,22 @@ impl<'a> Table<'a> {
     /// Returns the record that names the columns.
     pub fn header(&self) -> Option<&'a [u8]> {
         self.header.map(|header| &self.text[header.range()])
+    }
+
+    #[cfg(feature = "arrow")]
+    pub fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
+    /// Returns the rows that have no key, and are not refused for it.
+    pub fn keyless(&self) -> &[u32] {
+        &self.keyless
+    }
+
+    /// Returns where the record is that names the columns.
+    #[cfg(feature = "arrow")]
+    pub fn header_span(&self) -> Option<Span> {
+        self.header
     }
 
     /// Returns where the records are.
@@ -117,10 +140,19 @@ impl<'a> Table<'a> {
         self.rows
     }
 
-    /// Returns a column of which the fields are known.
+    /// Returns a column of which the fields are known. Those that are empty are left out.
     #[cfg(feature = "arrow")]
-    pub fn of_column(text: &'a [u8], fields: Vec<Span>) -> Self {
-        Self { text, header: None, rows: Vec::new(), fields, called: "the column", lines_before: 0 }
+    pub fn of_column(text: &'a [u8], rows: Vec<Span>) -> Result<Self> {
+        let (fields, keyless) = (Vec::new(), Vec::new());
+        let mut table = Self { text, header: None, rows, fields, keyless, called: "the column", lines_before: 0 };
+        for (row, field) in table.rows.iter().enumerate() {
+            if unquoted(&text[field.range()]).is_empty() {
+                table.keyless.push(u32::try_from(row).context(TOO_MANY)?);
+            } else {
+                table.fields.push(*field);
+            }
+        }
+        Ok(table)
     }
 
     /// Returns whether there are no fields.
@@ -129,17 +161,15 @@ impl<'a> Table<'a> {
         self.fields.is_empty()
     }
 
-    /// Leaves out the fields that are empty, if that was asked for.
-    pub fn take_nulls(&mut self, place: NullPlace) -> Result<Option<Nulls>> {
-        if place == NullPlace::Error {
+    /// Returns the rows without a key, if there are some.
+    pub fn nulls(&self, place: NullPlace) -> Result<Option<Nulls>> {
+        if self.keyless.is_empty() {
             return Ok(None);
         }
-        let nulls = Nulls::find(self.fields.len(), &|row| !self.field(row).is_empty(), place)?;
-        if nulls.is_some() {
-            let text = self.text;
-            self.fields.retain(|field| !unquoted(&text[field.range()]).is_empty());
-        }
-        Ok(nulls)
+        let mut keyless = self.keyless.iter().peekable();
+        let rows = u32::try_from(self.rows.len()).context(TOO_MANY)?;
+        let of_keys = (0..rows).filter(|row| keyless.next_if_eq(&row).is_none()).collect();
+        Ok(Some(Nulls { of_keys, rows: self.keyless.clone(), place }))
     }
 
     fn field(&self, row: usize) -> Cow<'a, [u8]> {

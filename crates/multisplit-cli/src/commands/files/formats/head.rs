@@ -1,6 +1,7 @@
 //! What the first record of a text says: how its fields are separated, and which column is wanted.
 
 use super::Wanted;
+use super::column::NullPlace;
 use super::column_names::{Position, is_value, list, position};
 use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, delimiter_of, unquoted};
@@ -16,6 +17,8 @@ pub struct Head {
     pub fields: usize,
     /// Which of them is wanted.
     pub column: usize,
+    /// The column of the keys, if rows of which that is empty are left out.
+    pub keyed_by: Option<usize>,
     /// Whether the first record names the columns.
     pub has_header: bool,
     /// The name of the column.
@@ -50,7 +53,8 @@ impl Head {
         let has_header = wanted.header.unwrap_or_else(|| by_name || looks_like_one());
         let name = has_header.then(|| names[column].clone());
         let called = name.clone().map_or_else(|| format!("column {}", column + 1), |name| format!("column '{name}'"));
-        Ok(Self { delimiter, fields: names.len(), column, has_header, name, called })
+        let keyed_by = wanted.keyed_by.or((wanted.null != NullPlace::Error).then_some(column));
+        Ok(Self { delimiter, fields: names.len(), column, keyed_by, has_header, name, called })
     }
 
     pub fn format(&self) -> Format {

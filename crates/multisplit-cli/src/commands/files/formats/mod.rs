@@ -10,14 +10,16 @@ pub mod column_file;
 mod column_names;
 mod csv;
 pub mod elements;
+mod file_reader;
 mod fixed_text;
 mod format;
-mod head;
+pub mod head;
 mod kind;
 mod lines;
 mod npy;
 mod npz;
 mod raw;
+pub mod shape;
 pub mod source;
 pub mod stored;
 pub mod stored_records;
@@ -52,6 +54,8 @@ pub struct Wanted<'a> {
     pub null: NullPlace,
     /// Whether it is a file beside that of the keys, which must have one column.
     pub beside: bool,
+    /// The number of the column of the keys, from 0, if the column is another, of which rows without a key are left out.
+    pub keyed_by: Option<usize>,
     /// How many keys there are that the elements are the values of. Then their type is of no consequence.
     pub values_of: Option<usize>,
 }

@@ -4,7 +4,7 @@ use super::Wanted;
 use super::column::{Column, Elements};
 use super::elements::{self, Layout};
 use super::format::Format;
-use super::stored::Shape;
+use super::shape::Shape;
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::Words;
 use crate::shared::npy;

@@ -1,11 +1,12 @@
 //! The bytes of a file or of standard input.
 
-use super::column_file::in_folder;
+use super::file_reader::FileReader;
+use crate::shared::output_files::in_folder;
 use crate::shared::progress::{self, Moving};
 use crate::shared::same_file::STANDARD;
 use anyhow::{Context, Result, ensure};
 use std::fs::File;
-use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
+use std::io::{self, Cursor, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// Bytes that tell the format.
@@ -140,10 +141,7 @@ impl Source {
     pub fn bytes(self) -> Result<Box<dyn Read>> {
         self.len.into_iter().for_each(progress::expect);
         Ok(match self.contents {
-            Contents::File(mut file) => {
-                file.seek(SeekFrom::Start(0))?;
-                Box::new(Moving(file))
-            }
+            Contents::File(file) => Box::new(FileReader::new(file, 0)),
             Contents::Pipe(from) => Box::new(Cursor::new(self.head).chain(from)),
             Contents::Memory(bytes) => Box::new(Cursor::new(bytes)),
         })

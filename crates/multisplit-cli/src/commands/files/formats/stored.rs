@@ -1,15 +1,15 @@
 //! Columns of which each element has its place in a file: they are read in pieces, and as often as needed.
 
 use super::elements::{self, Layout};
+use super::file_reader::FileReader;
 use super::format::Format;
+use super::shape::Shape;
 use super::source::{self, Source};
 use super::{Wanted, format_for, npy, npz, raw};
-use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::Words;
 use crate::shared::npy::{Header, read_header};
 use crate::shared::progress::Moving;
 use anyhow::{Context, Result};
-use npyz::DType;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -25,17 +25,6 @@ pub struct StoredColumn {
     begin: u64,
     /// The bytes of the file when it was opened.
     length: u64,
-}
-
-/// What a column has.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
-    /// The number of its elements.
-    pub n: u64,
-    pub layout: Layout,
-    /// The type of keys. None if their type is of no consequence.
-    pub key_type: Option<KeyType>,
-    pub dtype: DType,
 }
 
 /// Returns the number and the type of elements, if they can be read in pieces: numbers of files that can be read in any
@@ -111,9 +100,7 @@ impl StoredColumn {
     pub fn read(&self, at: u64, count: usize) -> Result<Words> {
         let Layout { width, .. } = self.shape.layout;
         let bytes = count as u64 * width as u64;
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(self.begin + at * width as u64))?;
-        let from = &mut Moving(file).take(bytes);
+        let from = &mut FileReader::new(&self.file, self.begin + at * width as u64).take(bytes);
         let (words, _) = elements::read(from, self.shape.layout, count as u64, Some(bytes))?;
         if words.len() < count {
             self.check_length()?;
@@ -136,6 +123,7 @@ impl StoredColumn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::files::key_type::KeyType;
     use std::fs;
 
     #[test]

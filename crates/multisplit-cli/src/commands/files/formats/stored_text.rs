@@ -1,66 +1,99 @@
 //! Records of a text that stay in their file.
 
+#[cfg(feature = "arrow")]
+use super::arrow::{KeyColumn, TextTypes};
 use super::column::Records;
 use super::format::Format;
 use super::lines::Span;
 use super::stored_records::{KeptPart, RecordReader, RecordWriter, SomeRecords, StoredRecords};
 use super::text_pieces::{Cursor, TextPieces};
+#[cfg(feature = "arrow")]
+use super::text_records::AsTable;
 use super::text_records::TextRecords;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use std::io::Write;
+#[cfg(feature = "arrow")]
+use std::sync::Arc;
 
 const CUT: &str = "a temporary file was cut short";
 
 /// Such records.
-pub struct StoredText(pub TextPieces);
-
-/// Refuses formats that rows of a text are not written in part by part.
-pub fn check(format: Format) -> Result<()> {
-    if let Format::Table(table) = format {
-        bail!(
-            "rows of a text become {table} as a whole, which do not fit the memory; name a .csv or .tsv file, or give \
-             more --memory"
-        );
-    }
-    Ok(())
+pub struct StoredText {
+    text: TextPieces,
+    /// What they are in tables, if they are written to one.
+    #[cfg(feature = "arrow")]
+    types: Option<Arc<TextTypes>>,
+    /// How many bytes may be held.
+    #[cfg(feature = "arrow")]
+    memory: u64,
 }
 
 impl StoredText {
+    /// Takes the records of a text, to be written in some of these formats with so much memory. For tables it is read
+    /// again, to find the types of all columns.
+    pub fn new(text: TextPieces, formats: &[Format], memory: u64) -> Result<Self> {
+        #[cfg(feature = "arrow")]
+        {
+            let as_table = formats.iter().any(|format| matches!(format, Format::Table(_)));
+            let types = as_table.then(|| TextTypes::find(&text).map(Arc::new)).transpose()?;
+            Ok(Self { text, types, memory })
+        }
+        #[cfg(not(feature = "arrow"))]
+        {
+            let _ = (formats, memory);
+            Ok(Self { text })
+        }
+    }
+
     /// Returns records of a text as those in memory are.
     fn records(&self, text: Vec<u8>, header: Option<Span>, rows: Vec<Span>) -> TextRecords {
+        let head = self.text.head();
         TextRecords {
             text,
             header,
             rows,
-            delimiter: self.0.delimiter(),
+            delimiter: head.delimiter,
             nulls: None,
             #[cfg(feature = "arrow")]
-            as_table: super::text_records::AsTable::new((0, self.0.key_type)),
+            as_table: AsTable::new(KeyColumn { column: head.column, key_type: self.text.key_type }, self.types.clone()),
         }
+    }
+
+    /// Returns how many bytes about a record takes, of the text alone.
+    #[cfg(feature = "arrow")]
+    fn record_size(&self) -> u64 {
+        (self.text.length / self.text.rows().max(1)).max(1)
     }
 }
 
 impl StoredRecords for StoredText {
     fn check(&self, format: Format) -> Result<bool> {
-        check(format)?;
-        let whole = matches!(format, Format::Text(_));
-        ensure!(whole || self.0.key_type.dtype().is_ok(), "lines of text can be written to a text file only");
-        Ok(whole)
+        if matches!(format, Format::Text(_) | Format::Table(_)) {
+            return Ok(true);
+        }
+        let (nulls, place) = self.text.nulls;
+        let alone = self.text.key_type.dtype().is_ok() && !(nulls > 0 && place.stays());
+        ensure!(alone, "lines of text can be written to a text file only");
+        Ok(false)
     }
 
     fn bytes(&self) -> u64 {
-        self.0.length
+        self.text.length
     }
 
     fn check_unchanged(&self) -> Result<()> {
-        self.0.check_length()
+        self.text.check_length()
     }
 
     fn reader(&self) -> Result<Box<dyn RecordReader + '_>> {
-        Ok(Box::new(LineReader { text: &self.0, cursor: self.0.cursor()?, rows: Vec::new() }))
+        Ok(Box::new(LineReader { text: &self.text, cursor: self.text.cursor()?, rows: Vec::new() }))
     }
 
     fn copies(&self) -> u64 {
+        #[cfg(feature = "arrow")]
+        if let Some(types) = &self.types {
+            return 2 + types.row_bytes() / self.record_size();
+        }
         1
     }
 
@@ -80,7 +113,13 @@ impl StoredRecords for StoredText {
     }
 
     fn begin(&self, to: &mut dyn Write, format: Format) -> Result<RecordWriter> {
-        if let Some(header) = self.0.header() {
+        #[cfg(feature = "arrow")]
+        if let (Format::Table(table), Some(types)) = (format, &self.types) {
+            let row_size = (2 * self.record_size() + types.row_bytes()) as usize;
+            let table = types.begin(table, (self.memory / 8) as usize, row_size)?;
+            return Ok(RecordWriter { format, table: Some(table) });
+        }
+        if let Some(header) = self.text.header() {
             let span = Span { start: 0, end: header.len() };
             Records::write(&self.records(header.to_vec(), Some(span), Vec::new()), to, format, &[])?;
         }
@@ -117,6 +156,10 @@ impl RecordReader for LineReader<'_> {
 
 impl SomeRecords for TextRecords {
     fn write(&self, to: &mut dyn Write, writer: &mut RecordWriter, rows: &[u32]) -> Result<()> {
+        #[cfg(feature = "arrow")]
+        if let Some(table) = &mut writer.table {
+            return table.write_batches(to, rows, &|rows| self.columns()?.batch(&self.text, rows));
+        }
         Ok(Records::write(self, to, writer.format, rows)?)
     }
 }

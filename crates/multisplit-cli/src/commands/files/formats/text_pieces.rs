@@ -1,6 +1,7 @@
 //! A column of a text that is read in pieces.
 
 use super::Wanted;
+use super::column::NullPlace;
 use super::csv::{DATES, Table};
 use super::elements::fill;
 use super::format::Format;
@@ -20,6 +21,8 @@ const MOST_OF_RECORD: usize = 1 << 20;
 pub struct TextPieces {
     pub key_type: KeyType,
     pub n: u64,
+    /// How many rows have no key, and where they go.
+    pub nulls: (u64, NullPlace),
     head: Head,
     /// The record that names the columns.
     header: Option<Vec<u8>>,
@@ -31,7 +34,7 @@ pub struct TextPieces {
 }
 
 /// What looks at the keys of a piece, and at its records, while the type of the keys is found: it may turn out that
-/// those of a piece need another one, after which all come again. The number is that of the keys before.
+/// those of a piece need another one, after which all come again. The number is that of the rows before.
 pub type Settling<'a> = &'a mut dyn FnMut(&Table<'_>, (KeyType, &Words), u64) -> Result<()>;
 
 impl TextPieces {
@@ -41,7 +44,8 @@ impl TextPieces {
         let first = Cursor::new(&file, piece)?.next(None)?.map(|piece| Head::of(piece.text, wanted)).transpose()?;
         let head = first.context("the file has nothing but empty lines")?;
         let key_type = KeyType::Signed(64);
-        let mut found = Self { key_type, n: 0, head, header: None, file, length, piece };
+        let nulls = (0, wanted.null);
+        let mut found = Self { key_type, n: 0, nulls, head, header: None, file, length, piece };
         let asked = wanted.key_type;
         found.key_type = asked.map_or_else(|| found.first_type(), Ok)?;
         let may_change = asked.is_none_or(|asked| asked == DATES);
@@ -58,9 +62,15 @@ impl TextPieces {
         self.head.format()
     }
 
-    /// Returns what is between fields.
-    pub fn delimiter(&self) -> u8 {
-        self.head.delimiter
+    /// Returns what the first record says.
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// Returns how many rows there are, those without a key included.
+    #[cfg(feature = "arrow")]
+    pub fn rows(&self) -> u64 {
+        self.n + self.nulls.0
     }
 
     /// Returns the record that names the columns.
@@ -94,7 +104,7 @@ impl TextPieces {
     }
 
     /// Calls `visit` with the records of all pieces, as long as it says so.
-    fn tables(&self, visit: &mut dyn FnMut(&Table<'_>) -> Result<bool>) -> Result<()> {
+    pub fn tables(&self, visit: &mut dyn FnMut(&Table<'_>) -> Result<bool>) -> Result<()> {
         let mut cursor = self.cursor()?;
         while let Some(table) = self.next(&mut cursor)? {
             if !visit(&table)? {
@@ -116,18 +126,19 @@ impl TextPieces {
 
     /// Counts the keys. Returns whether all are of the type; if not, it is now one with more room.
     fn settle(&mut self, may_change: bool, visit: Settling<'_>) -> Result<bool> {
-        let (mut n, mut wider, mut header) = (0, None, None);
+        let (mut n, mut rows, mut wider, mut header) = (0, 0, None, None);
         self.tables(&mut |table| {
             let (found, words) = table.parse_as(self.key_type, may_change)?;
             header = header.take().or(table.header().map(<[u8]>::to_vec));
             wider = (found != self.key_type).then_some(found);
             if wider.is_none() {
-                visit(table, (found, &words), n)?;
+                visit(table, (found, &words), rows)?;
             }
             n += words.len() as u64;
+            rows += table.rows().len() as u64;
             Ok(wider.is_none())
         })?;
-        (self.n, self.header) = (n, header);
+        (self.n, self.nulls.0, self.header) = (n, rows - n, header);
         self.key_type = wider.unwrap_or(self.key_type);
         Ok(wider.is_none())
     }

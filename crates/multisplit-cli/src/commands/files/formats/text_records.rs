@@ -1,17 +1,19 @@
 //! Lines of a text file, to be written in another order.
 
+#[cfg(feature = "arrow")]
+use super::arrow::{KeyColumn, Lines as LinesOf, TextColumns, TextTypes};
 use super::column::{Nulls, Records};
 use super::format::{Format, TextStyle};
 use super::lines::{Lines, Span, unquoted};
 #[cfg(feature = "arrow")]
-use super::{arrow::TextColumns, table::TableFormat};
-#[cfg(feature = "arrow")]
-use crate::commands::files::key_type::KeyType;
+use super::table::TableFormat;
 use anyhow::{Result, ensure};
 use std::borrow::Cow;
 #[cfg(feature = "arrow")]
 use std::cell::OnceCell;
 use std::io::{self, Write};
+#[cfg(feature = "arrow")]
+use std::sync::Arc;
 
 /// A text, and where its records are.
 pub struct TextRecords {
@@ -28,16 +30,17 @@ pub struct TextRecords {
 /// What is to be known of a text that is written as a table.
 #[cfg(feature = "arrow")]
 pub struct AsTable {
-    /// The number of the column of the keys, from 0, and their type.
-    pub key: (usize, KeyType),
+    key: KeyColumn,
+    /// The types of all columns, if the text is a part of one.
+    types: Option<Arc<TextTypes>>,
     /// All columns, from when the first rows are written.
     columns: OnceCell<TextColumns>,
 }
 
 #[cfg(feature = "arrow")]
 impl AsTable {
-    pub fn new(key: (usize, KeyType)) -> Self {
-        Self { key, columns: OnceCell::new() }
+    pub fn new(key: KeyColumn, types: Option<Arc<TextTypes>>) -> Self {
+        Self { key, types, columns: OnceCell::new() }
     }
 }
 
@@ -90,11 +93,22 @@ impl TextRecords {
     /// Writes rows to a table.
     #[cfg(feature = "arrow")]
     fn write_table(&self, to: &mut dyn Write, format: TableFormat, order: &[u32]) -> Result<()> {
-        let columns = &self.as_table.columns;
-        if columns.get().is_none() {
-            let _ = columns.set(TextColumns::new(self)?);
+        self.columns()?.write(to, format, &self.text, order)
+    }
+
+    /// Returns the columns, which are read when they are asked for.
+    #[cfg(feature = "arrow")]
+    pub fn columns(&self) -> Result<&TextColumns> {
+        let AsTable { key, types, columns } = &self.as_table;
+        if let Some(columns) = columns.get() {
+            return Ok(columns);
         }
-        columns.get().map_or(Ok(()), |columns| columns.write(to, format, &self.text, order))
+        let lines = LinesOf { text: &self.text, rows: &self.rows, delimiter: self.delimiter };
+        let found = match types {
+            Some(types) => TextColumns::of_types(&lines, types.schema.clone(), &types.columns)?,
+            None => TextColumns::new(&lines, self.header, *key)?,
+        };
+        Ok(columns.get_or_init(|| found))
     }
 
     /// Writes a record with another delimiter.

@@ -75,6 +75,7 @@ impl<'a> Gathering<'a> {
             values: Vec::new(),
             numbered: true,
             records: None,
+            nulls: None,
             named: Default::default(),
             budget: table.budget,
             folder: table.folder.clone(),
@@ -83,7 +84,7 @@ impl<'a> Gathering<'a> {
         let spool = Spool::new(&table.folder, ends.len(), (table.budget.bytes() / 8) as usize)?;
         let mut dealing =
             Dealing { reader: records.reader()?, spool, ends: &ends, first: 0, count: 0, marks: Vec::new() };
-        let by_number = ExternalSort::new(device, &inverse, key_type.order(), 0..key_type.bits());
+        let by_number = ExternalSort::new(device, inverse.room(), key_type.order(), 0..key_type.bits());
         let mut deal = || {
             by_number.run(&inverse, &mut |columns| {
                 let (numbers, places) = (columns[0].as_ref(), columns[1].as_ref());

@@ -10,6 +10,7 @@
 //! records go where their keys are by then ([`gather`]).
 
 pub mod gather;
+pub mod nulls;
 pub mod outputs;
 pub mod partition;
 pub mod record_files;
@@ -20,8 +21,10 @@ pub mod splitters;
 mod spool;
 pub mod table;
 
+use super::budget::Budget;
 use super::words::Words;
 use anyhow::Result;
+use std::path::Path;
 
 /// Rows that are read in pieces. The first column has the bits of the keys.
 pub trait StoredRows {
@@ -32,6 +35,16 @@ pub trait StoredRows {
 
     /// Reads some rows.
     fn read(&self, at: u64, count: usize) -> Result<Vec<Words>>;
+}
+
+/// What work on rows in pieces may take.
+#[derive(Clone, Copy)]
+pub struct Room<'a> {
+    pub budget: Budget,
+    /// The folder for temporary files.
+    pub folder: &'a Path,
+    /// How many rows are worked on at a time.
+    pub piece: usize,
 }
 
 /// Returns how many bytes a row has in memory.

@@ -1,13 +1,12 @@
 //! The split of rows into runs, piece by piece.
 
-use super::StoredRows;
 use super::runs::Runs;
+use super::{Room, StoredRows};
 use crate::commands::files::budget::Budget;
 use crate::commands::files::rows::By;
 use crate::commands::files::split_rows::SplitRows;
 use anyhow::Result;
 use multisplit::{Device, Method};
-use std::path::Path;
 use std::time::Duration;
 
 /// How rows are split.
@@ -16,22 +15,19 @@ pub struct Partition<'a> {
     pub method: Method,
     pub function: &'a dyn SplitRows,
     pub by: &'a By<'a>,
-    pub budget: Budget,
-    pub folder: &'a Path,
-    /// How many rows are split at a time.
-    pub piece: usize,
+    pub room: Room<'a>,
 }
 
 impl Partition<'_> {
     /// Splits all rows, and returns how long the device took.
     pub fn run(&self, rows: &dyn StoredRows) -> Result<(Runs, Duration)> {
         let (widths, buckets) = (rows.widths(), self.function.count() as usize);
-        let mut runs = if are_in_memory(rows, self.budget) {
-            Runs::in_memory(widths, buckets, rows.len(), rows.len().div_ceil(self.piece as u64))?
+        let mut runs = if are_in_memory(rows, self.room.budget) {
+            Runs::in_memory(widths, buckets, rows.len(), rows.len().div_ceil(self.room.piece as u64))?
         } else {
-            Runs::in_file(widths, buckets, self.folder)?
+            Runs::in_file(widths, buckets, self.room.folder)?
         };
-        let (mut at, mut piece, mut time) = (0, self.piece, Duration::ZERO);
+        let (mut at, mut piece, mut time) = (0, self.room.piece, Duration::ZERO);
         while at < rows.len() {
             let count = (rows.len() - at).min(piece as u64) as usize;
             let columns = rows.read(at, count)?;
@@ -118,9 +114,7 @@ mod tests {
             method: Method::Auto,
             function: &function,
             by: &By::Keys(Encoding::Bits),
-            budget: Budget::new(None),
-            folder: folder.path(),
-            piece: 17,
+            room: Room { budget: Budget::new(None), folder: folder.path(), piece: 17 },
         };
         let (runs, _) = partition.run(&Numbers(20)).unwrap();
         assert_eq!(function.1.take(), [17, 8, 4, 4, 4, 4, 4]);

@@ -4,9 +4,9 @@
 
 use super::StoredRows;
 use crate::commands::files::encoding::Encoding;
-use crate::commands::files::formats::column_file::in_folder;
 use crate::commands::files::formats::elements::{self, Layout};
 use crate::commands::files::words::{Words, WordsRef};
+use crate::shared::output_files::in_folder;
 use anyhow::{Context, Result, ensure};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};

@@ -3,8 +3,7 @@
 use super::partition::{Partition, is_out_of_memory};
 use super::runs::Runs;
 use super::splitters::{BLOCK, blocks, ranges, splitters};
-use super::table::Table;
-use super::{StoredRows, in_pieces};
+use super::{Room, StoredRows, in_pieces};
 use crate::commands::files::encoding::Encoding;
 use crate::commands::files::order::Order;
 use crate::commands::files::rows::By;
@@ -21,7 +20,7 @@ use std::time::Duration;
 /// A sort by some bits of the words of keys.
 pub struct ExternalSort<'a> {
     device: &'a Device,
-    table: &'a Table,
+    room: Room<'a>,
     /// The order of the keys' bits.
     order: Order,
     bits: Range<u32>,
@@ -34,9 +33,9 @@ pub struct ExternalSort<'a> {
 type Visit<'a> = &'a mut dyn FnMut(Vec<Words>) -> Result<()>;
 
 impl<'a> ExternalSort<'a> {
-    /// An ascending sort, within the memory that a table may take.
-    pub fn new(device: &'a Device, table: &'a Table, order: Order, bits: Range<u32>) -> Self {
-        Self { device, table, order, sort: Sort::new().bits(bits.clone()), bits, descending: false }
+    /// An ascending sort.
+    pub fn new(device: &'a Device, room: Room<'a>, order: Order, bits: Range<u32>) -> Self {
+        Self { device, room, order, sort: Sort::new().bits(bits.clone()), bits, descending: false }
     }
 
     /// Uses another sort for what fits, of the same bits.
@@ -46,7 +45,7 @@ impl<'a> ExternalSort<'a> {
 
     /// Sorts all rows, and returns how long the device took.
     pub fn run(&self, rows: &dyn StoredRows, visit: Visit<'_>) -> Result<Duration> {
-        let piece = self.table.budget.rows_of_piece(super::row_bytes(&rows.widths())).min(self.table.piece());
+        let piece = self.room.budget.rows_of_piece(super::row_bytes(&rows.widths())).min(self.room.piece);
         self.sort(rows, (0, self.mask()), piece, visit)
     }
 
@@ -133,9 +132,7 @@ impl<'a> ExternalSort<'a> {
             method: Method::Auto,
             function: &*function,
             by: &by,
-            budget: self.table.budget,
-            folder: &self.table.folder,
-            piece,
+            room: Room { piece, ..self.room },
         };
         partition.run(rows)
     }

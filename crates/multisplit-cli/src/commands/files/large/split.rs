@@ -7,7 +7,7 @@ use super::partition::Partition;
 use super::record_files::RecordFiles;
 use super::runs::Runs;
 use super::table::Table;
-use crate::commands::files::bucket_split::{FileBuckets, FileSplit};
+use crate::commands::files::file_split::{FileBuckets, FileSplit};
 use crate::commands::files::folder::BucketFiles;
 use crate::commands::files::room;
 use crate::commands::files::rows::By;
@@ -28,8 +28,8 @@ pub fn split(
 ) -> Result<FileBuckets> {
     outputs::check(of.paths, table)?;
     room::check_pieces(of.paths, table, !of.select)?;
-    let (device, budget, folder) = (&of.input.device, table.budget, &*table.folder);
-    let partition = Partition { device, method: of.method, function, by, budget, folder, piece: table.piece() };
+    let device = &of.input.device;
+    let partition = Partition { device, method: of.method, function, by, room: table.room() };
     let stage = progress::transfer("splitting");
     progress::expect(table.bytes());
     let (runs, time) = partition.run(table)?;

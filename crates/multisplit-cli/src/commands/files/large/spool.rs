@@ -2,7 +2,7 @@
 //!
 //! They are held until they take some memory, and then appended as a run: where each part begins in it, and the parts.
 
-use crate::commands::files::formats::column_file::in_folder;
+use crate::shared::output_files::in_folder;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};

@@ -1,11 +1,12 @@
 //! The keys and the values of files, read in pieces.
 
+use super::nulls::StoredNulls;
 use super::sort::ExternalSort;
-use super::{StoredRows, in_pieces, row_bytes};
+use super::{Room, StoredRows, in_pieces, row_bytes};
 use crate::commands::files::budget::Budget;
-use crate::commands::files::formats::Format;
 use crate::commands::files::formats::stored::StoredColumn;
 use crate::commands::files::formats::stored_records::StoredRecords;
+use crate::commands::files::formats::{Format, NullPlace};
 use crate::commands::files::input::{KeysInShort, NamedColumn};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::keys::Keys;
@@ -49,6 +50,8 @@ pub struct Table {
     /// The records that keys are in, if those are written. Then rows have their size as a column, too, and their
     /// number.
     pub records: Option<SizedRecords>,
+    /// Rows without a key, unless those are refused.
+    pub nulls: Option<StoredNulls>,
     /// Columns that an expression names, which do not travel.
     pub named: Arc<Vec<StoredNamed>>,
     pub budget: Budget,
@@ -59,9 +62,30 @@ pub struct Table {
 }
 
 impl Table {
+    /// Calls `visit` with columns of the rows without a key, if those are written at a place. Columns that are not
+    /// written of such rows have nothing.
+    pub fn each_null(&self, place: NullPlace, visit: &mut dyn FnMut(&[Words]) -> Result<()>) -> Result<()> {
+        let Some(nulls) = self.nulls.as_ref().filter(|nulls| nulls.place == place && place.stays()) else {
+            return Ok(());
+        };
+        nulls.each(self.piece(), &mut |sizes, numbers| {
+            // There are no values.
+            let mut columns = vec![Words::none(4)];
+            columns.extend(self.records.is_some().then_some(sizes));
+            columns.push(numbers.in_width(self.number_width()));
+            visit(&columns)
+        })
+    }
+
+    /// Returns how many rows are written: those with a key, and those without one if they have a place.
+    pub fn written(&self) -> u64 {
+        self.len() + self.nulls.as_ref().filter(|nulls| nulls.place.stays()).map_or(0, StoredNulls::len)
+    }
+
     /// Returns how many bytes the number of a row has.
     pub fn number_width(&self) -> usize {
-        if u32::try_from(self.len()).is_ok() { 4 } else { 8 }
+        let rows = self.len() + self.nulls.as_ref().map_or(0, StoredNulls::len);
+        if u32::try_from(rows).is_ok() { 4 } else { 8 }
     }
 
     /// Returns whether whole records are written in a format.
@@ -72,6 +96,11 @@ impl Table {
     /// Returns how files call the column of the keys.
     pub fn column_name(&self) -> &str {
         self.keys.name.as_deref().unwrap_or("key")
+    }
+
+    /// Returns what work on the rows may take.
+    pub fn room(&self) -> Room<'_> {
+        Room { budget: self.budget, folder: &self.folder, piece: self.piece() }
     }
 
     /// Returns how many rows are worked on at a time.
@@ -118,7 +147,12 @@ impl StoredRows for Table {
         if let Some((_, sizes)) = &self.records {
             columns.push(sizes.read(at, count)?);
         }
-        columns.extend(self.numbered.then(|| Words::numbers(at, count, self.number_width())));
+        if self.numbered {
+            columns.push(match &self.nulls {
+                Some(nulls) => nulls.of_keys.read(at, count)?.in_width(self.number_width()),
+                None => Words::numbers(at, count, self.number_width()),
+            });
+        }
         Ok(columns)
     }
 }
@@ -143,7 +177,8 @@ impl StoredRows for KeysOf<'_> {
 impl Keys for Table {
     fn about(&self) -> KeysInShort {
         let (key_type, name) = (self.key_type, self.keys.name.clone());
-        KeysInShort { key_type, n: self.len() as usize, name, nulls: None }
+        let nulls = self.nulls.as_ref().map(|nulls| (nulls.len(), nulls.place)).filter(|&(rows, _)| rows > 0);
+        KeysInShort { key_type, n: self.len() as usize, name, nulls }
     }
 
     fn format(&self) -> Format {
@@ -160,7 +195,7 @@ impl Keys for Table {
     fn words_at(&self, device: &Device, order: Order, ranks: &[u64]) -> Result<Vec<u64>> {
         let (mut found, mut next, mut before) = (Vec::with_capacity(ranks.len()), 0, 0u64);
         let bits = 0..self.key_type.bits();
-        let sort = ExternalSort::new(device, self, order, bits);
+        let sort = ExternalSort::new(device, self.room(), order, bits);
         progress::expect(self.keys.bytes());
         sort.run(&KeysOf(self), &mut |columns| {
             let words = columns[0].as_ref();

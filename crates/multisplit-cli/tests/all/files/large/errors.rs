@@ -42,7 +42,6 @@ fn what_cannot_be_in_pieces_is_said() {
             "split @two.npz -o @out.npy --expression x<y",
             "a file of which --expression names several columns has to be in memory as a whole, which takes about",
         ),
-        ("histogram @keys.txt --null drop", "a file of text, with --null, has to be in memory as a whole"),
         ("split @keys.npy -o @out.npy -b 90 --by identity", "but the buckets of --by identity from 0 to 89"),
         ("split @keys.npy -b 70000 --output-dir @parts", "--output-dir makes a file for each bucket: at most 65536"),
     ] {

@@ -167,7 +167,7 @@ fn counts_of_text() {
     check("name", &|i| format!("name {}", i % 50));
     for (row, message) in [
         ("x,1", "line 3002, column 'n': 'x' is not a key of type i64"),
-        ("1", "line 3002: there are 1 fields, but 2 in the first line"),
+        ("1", "line 3002: the row has 1 field, but the first line has 2"),
         ("1,\"2", "line 3002: the quoted field that begins here does not end"),
     ] {
         let rows: String = (0..N).map(|i| format!("{i},1\n")).collect();

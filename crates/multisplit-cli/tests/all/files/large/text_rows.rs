@@ -120,6 +120,31 @@ fn rows_of_every_size() {
 }
 
 #[test]
+fn rows_without_a_key() {
+    let folder = Folder::new("large", "text-nulls");
+    // None of the first pieces has a key. Other columns are empty where the keys are.
+    let key = |i: usize| if i < 60 || i % 7 == 0 { String::new() } else { number(i).to_string() };
+    let other = |i: usize| if i % 7 == 0 { "\"\"".into() } else { format!("{}.5", i % 9) };
+    let rows: String = (0..ROWS).map(|i| format!("row {i},{},{}\n", key(i), other(i))).collect();
+    folder.raw("rows.csv", format!("row,key,other\n{rows}").as_bytes());
+    for options in [
+        "sort --null first -o ~s.csv --permutation ~p.npy",
+        "sort --null last --descending -o ~s.csv --permutation ~p.npy",
+        "sort --null drop -o ~s.npy --permutation ~p.csv",
+        "sort --null last --permutation ~p.npy",
+        "split --null drop -b 5 -o ~s.csv --output-dir ~parts --offsets ~o.npy --permutation ~p.npy",
+        "split --null drop --expression key<200?u32(other):9+hash(row)%3 -o ~s.csv --output-dir ~parts",
+        "partition --null drop --below 100 --select -o ~s.csv",
+        "histogram --null drop --bins 9 -o ~c.npy",
+    ] {
+        let (command, options) = options.split_once(' ').unwrap();
+        same(&folder, &format!("{command} @rows.csv --column key {options}"));
+    }
+    folder.raw("rows.csv", format!("row,key\n{}", "a row,\n".repeat(500)).as_bytes());
+    same(&folder, "sort @rows.csv --column key --null first -o ~s.csv --permutation ~p.npy");
+}
+
+#[test]
 fn pipes() {
     let folder = Folder::new("large", "text-pipes");
     let lines: String = (0..2000).map(|i| format!("{},row {i}\n", number(i))).collect();
@@ -142,6 +167,7 @@ fn what_is_wrong_with_text() {
     let rows: String = (0..1000).map(|i| format!("{i},1\n")).collect();
     folder.raw("good.csv", format!("n,m\n{rows}").as_bytes());
     folder.raw("names.csv", format!("n,m\n{}", rows.replace(",1", ",one")).as_bytes());
+    folder.raw("gaps.csv", format!("n,m\n{rows},one\n").as_bytes());
     folder.raw("short.bin", &bytes(&[1u64, 2]));
     folder.raw("out.csv", b"old");
     let refused = |arguments: &str, message: &str, always: bool| {
@@ -153,7 +179,7 @@ fn what_is_wrong_with_text() {
     for (row, message) in [
         ("x,1", "line 1002, column 'n': 'x' is not a key of type i64"),
         (",1", "line 1002, column 'n': the field is empty, but must be a key of type i64"),
-        ("1", "line 1002: there are 1 fields, but 2 in the first line"),
+        ("1", "line 1002: the row has 1 field, but the first line has 2"),
         ("1,\"2", "line 1002: the quoted field that begins here does not end"),
     ] {
         folder.raw("bad.csv", format!("n,m\n{rows}{row}\n5,6\n").as_bytes());
@@ -174,11 +200,14 @@ fn what_is_wrong_with_text() {
             "so many keys are written in parts, which .npz files cannot be",
             false,
         ),
+        ("sort @gaps.csv --column n --null last -o @out.npy", "lines of text can be written to a text file only", true),
         (
-            "sort @good.csv --column n --null drop -o @out.csv",
-            "a file of text, with --null, has to be in memory",
+            "sort @gaps.csv --column n --null drop -o @out.npy --values @short.bin --values-output @v.bin",
+            "some rows have no key, so that --values cannot go with them",
             false,
         ),
+        ("sort @gaps.csv --column n -o @out.csv", "line 1002, column 'n': the field is empty, but must be", true),
+        ("split @gaps.csv --column n --null first -b 3 -o @out.csv", "--null first and last are for sorts", true),
         ("split @good.csv --expression n<k -o @out.csv", "there is no column 'k'; there are 1 (n), 2 (m)", true),
         (
             "split @good.csv --expression m%(n-900) -o @out.csv",
@@ -193,10 +222,6 @@ fn what_is_wrong_with_text() {
         ("split @good.csv --column n -b 90 --by identity -o @out.csv", "but the buckets of --by identity", true),
     ] {
         refused(arguments, message, always);
-    }
-    if cfg!(feature = "arrow") {
-        let message = "rows of a text become a Parquet file as a whole, which do not fit the memory; name a .csv";
-        refused("sort @good.csv --column n -o @out.parquet", message, false);
     }
     assert_eq!(folder.names(), before, "nothing is written");
     assert_eq!(folder.read("out.csv"), b"old");

@@ -67,10 +67,6 @@ fn what_is_wrong_is_said() {
             "column 'tags' is of type List(Utf8, field: 'element'), which text does not have; name a .parquet or .arrow",
         ),
         (
-            format!("sort {people} --column age -o @out.parquet --memory 4KiB --null drop"),
-            "people.parquet: a Parquet file, with --null, has to be in memory as a whole, which takes about",
-        ),
-        (
             "sort @many.npy -o @out.arrow --memory 4KiB".into(),
             "so many keys are written in parts, which .arrow files cannot be; name a .npy file, or give more --memory",
         ),

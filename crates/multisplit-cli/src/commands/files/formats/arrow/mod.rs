@@ -15,6 +15,7 @@ mod rows;
 mod stored;
 mod text_in;
 mod text_out;
+mod text_types;
 mod types;
 mod writer;
 
@@ -34,7 +35,8 @@ pub use part::OpenTable;
 use rows::TableRows;
 use std::panic::{self, AssertUnwindSafe};
 pub use stored::StoredTable;
-pub use text_in::TextColumns;
+pub use text_in::{KeyColumn, Lines, TextColumns};
+pub use text_types::TextTypes;
 
 /// An open table.
 enum Table {

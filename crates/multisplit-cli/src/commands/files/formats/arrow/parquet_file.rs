@@ -62,16 +62,22 @@ impl ParquetFile {
 
     /// Reads one column, or all.
     pub fn read(&self, column: Option<usize>) -> Result<Vec<RecordBatch>> {
-        let batches: Vec<RecordBatch> = self.batches(column, ROWS)?.collect::<Result<_>>()?;
+        let column = column.map(|column| [column]);
+        let columns = column.as_ref().map(|column| &column[..]);
+        let batches: Vec<RecordBatch> = self.batches(columns, ROWS)?.collect::<Result<_>>()?;
         self.check_rows(rows(&batches))?;
         Ok(batches)
     }
 
-    /// Begins to read one column, or all, so many rows at a time.
-    pub fn batches(&self, column: Option<usize>, rows: usize) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
-        self.check_codecs(column)?;
-        let mask = match column {
-            Some(i) => ProjectionMask::roots(self.about.parquet_schema(), [i]),
+    /// Begins to read some columns, or all, so many rows at a time.
+    pub fn batches(
+        &self,
+        columns: Option<&[usize]>,
+        rows: usize,
+    ) -> Result<impl Iterator<Item = Result<RecordBatch>> + use<>> {
+        self.check_codecs(columns)?;
+        let mask = match columns {
+            Some(columns) => ProjectionMask::roots(self.about.parquet_schema(), columns.iter().copied()),
             None => ProjectionMask::all(),
         };
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(self.chunks.clone(), self.about.clone());
@@ -95,12 +101,12 @@ impl ParquetFile {
     }
 
     /// Refuses what is compressed by what is not read, or encrypted.
-    fn check_codecs(&self, column: Option<usize>) -> Result<()> {
+    fn check_codecs(&self, columns: Option<&[usize]>) -> Result<()> {
         let schema = self.about.parquet_schema();
         for group in self.about.metadata().row_groups() {
             for (leaf, chunk) in group.columns().iter().enumerate() {
                 let root = schema.get_column_root_idx(leaf);
-                if column.is_some_and(|column| column != root) {
+                if columns.is_some_and(|columns| !columns.contains(&root)) {
                     continue;
                 }
                 let name = format!("column '{}'", self.schema().field(root).name());

@@ -23,21 +23,36 @@ pub struct OpenTable {
     size: usize,
     /// How many bytes a batch takes at most, and a group of rows.
     most: usize,
+    /// How many bytes a row takes, if all take as many.
+    row_size: usize,
 }
+
+/// What returns rows of these numbers as a batch.
+type BatchOf<'a> = &'a dyn Fn(&[u32]) -> Result<RecordBatch>;
 
 impl OpenTable {
     pub fn new(format: TableFormat, style: &Style, most: usize) -> Result<Self> {
         let (writer, schema) = (Writer::new(format, style)?, style.schema.clone());
-        Ok(Self { writer, schema, waiting: Vec::new(), rows: 0, size: 0, most })
+        Ok(Self { writer, schema, waiting: Vec::new(), rows: 0, size: 0, most, row_size: 1 })
+    }
+
+    /// Takes all rows to be of one size.
+    pub fn with_rows_of(self, row_size: usize) -> Self {
+        Self { row_size, ..self }
+    }
+
+    /// Writes rows of that size.
+    pub fn write_batches(&mut self, to: &mut dyn Write, rows: &[u32], batch: BatchOf<'_>) -> Result<()> {
+        guarded(|| self.write(to, batch, rows, self.row_size))
     }
 
     /// Writes rows, of which each takes so many bytes, in batches as large as those of a table that is written at once,
     /// if that many fit.
-    fn write(&mut self, to: &mut dyn Write, columns: &Columns, mut rows: &[u32], row_size: usize) -> Result<()> {
+    fn write(&mut self, to: &mut dyn Write, batch: BatchOf<'_>, mut rows: &[u32], row_size: usize) -> Result<()> {
         while !rows.is_empty() {
             let fit = (self.most.saturating_sub(self.size) / row_size.max(1)).max(1);
             let (here, others) = rows.split_at(rows.len().min(fit).min(ROWS - self.rows));
-            self.waiting.push(columns.in_order(here)?);
+            self.waiting.push(batch(here)?);
             self.rows += here.len();
             self.size += here.len() * row_size;
             rows = others;
@@ -89,7 +104,7 @@ impl SomeRecords for SomeRows {
                 .try_for_each(|rows| text_out::part(to, style, &self.columns.in_order(rows)?)),
             (_, table) => {
                 let table = table.as_mut().context("this is no format of tables")?;
-                table.write(to, &self.columns, rows, self.row_size)
+                table.write(to, &|rows| self.columns.in_order(rows), rows, self.row_size)
             }
         })
     }

@@ -3,34 +3,35 @@
 use super::super::stored_records::RecordReader;
 use super::guarded;
 use super::rows::Columns;
-use super::stored::{BatchesOf, StoredTable};
 use anyhow::Result;
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::StreamWriter;
 use arrow_select::dictionary::garbage_collect_any_dictionary;
 
+/// The rows of a table, batch by batch.
+pub type BatchesOf<'a> = Box<dyn Iterator<Item = Result<RecordBatch>> + 'a>;
+
 /// Reads rows of a table.
 pub struct RowReader<'a> {
-    table: &'a StoredTable,
     batches: BatchesOf<'a>,
     /// Those that were read last.
     columns: Option<Columns>,
 }
 
 impl<'a> RowReader<'a> {
-    pub fn new(table: &'a StoredTable, batches: BatchesOf<'a>) -> Self {
-        Self { table, batches, columns: None }
+    pub fn new(batches: BatchesOf<'a>) -> Self {
+        Self { batches, columns: None }
     }
 }
 
 impl RecordReader for RowReader<'_> {
     fn next(&mut self) -> Result<Option<usize>> {
-        let Self { table, batches, columns } = self;
+        let Self { batches, columns } = self;
         // Room for the next ones.
         *columns = None;
         guarded(|| {
-            let Some(batch) = table.next(&mut **batches)? else { return Ok(None) };
+            let Some(batch) = batches.next().transpose()? else { return Ok(None) };
             let rows = batch.num_rows();
             *columns = Some(Columns::new(batch.schema(), &[batch])?);
             Ok(Some(rows))

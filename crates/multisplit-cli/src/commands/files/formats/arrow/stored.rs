@@ -9,7 +9,7 @@ use super::super::table::TableFormat;
 use super::ipc::{Batches, Bytes};
 use super::parquet_file::ParquetFile;
 use super::part::{OpenTable, SomeRows};
-use super::row_reader::RowReader;
+use super::row_reader::{BatchesOf, RowReader};
 use super::rows::{Columns, ROWS};
 use super::types::{has_dictionaries, has_views};
 use super::writer::Style;
@@ -17,10 +17,11 @@ use super::{guarded, keys, position, text_out};
 use crate::commands::files::key_type::KeyType;
 use crate::commands::files::words::Words;
 use anyhow::{Context, Result, bail, ensure};
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
 use arrow_schema::{DataType, SchemaRef};
+use arrow_select::filter::filter;
 use std::fs::File;
 use std::io::Write;
 
@@ -29,9 +30,6 @@ const SAMPLED: usize = 1 << 10;
 
 /// The memory for each key that is read, of which not all is used.
 const OF_KEY: usize = 128;
-
-/// The rows of a table, batch by batch.
-pub type BatchesOf<'a> = Box<dyn Iterator<Item = Result<RecordBatch>> + 'a>;
 
 /// An open table.
 pub struct StoredTable {
@@ -46,7 +44,12 @@ pub struct StoredTable {
     notes: Vec<(String, String)>,
     /// The number of the column of the keys.
     column: usize,
+    /// Another one, if rows without an element there are left out.
+    keyed_by: Option<usize>,
     pub key_type: KeyType,
+    /// Where rows without a key go, and whether there are some.
+    null: NullPlace,
+    has_nulls: bool,
     /// How many bytes may be held.
     memory: usize,
     /// How many rows of Parquet are read at a time.
@@ -75,8 +78,23 @@ impl StoredTable {
             let named = || format!("column '{}'", field.name());
             let key_type = keys::of(field.data_type(), &[], NullPlace::Error, 0).with_context(named)?.key_type;
             let rows = (memory / OF_KEY).clamp(1, ROWS);
-            let size = length;
-            Ok(Some(Self { file, length, format, parquet, schema, notes, column, key_type, memory, rows, size }))
+            let (keyed_by, null) = (wanted.keyed_by, wanted.null);
+            Ok(Some(Self {
+                file,
+                length,
+                format,
+                parquet,
+                schema,
+                notes,
+                column,
+                keyed_by,
+                key_type,
+                null,
+                has_nulls: false,
+                memory,
+                rows,
+                size: length,
+            }))
         })
     }
 
@@ -92,6 +110,11 @@ impl StoredTable {
         Ok(())
     }
 
+    /// Returns the number of the column of the keys.
+    pub fn column(&self) -> usize {
+        self.column
+    }
+
     /// Returns the name of the column of the keys.
     pub fn name(&self) -> &str {
         self.schema.field(self.column).name()
@@ -104,41 +127,61 @@ impl StoredTable {
     }
 
     /// Calls `visit` with all keys, and with how many bytes their rows take if those are `whole`.
-    pub fn keys(&self, whole: bool, visit: &mut dyn FnMut(&Words, &[u32]) -> Result<()>) -> Result<()> {
+    pub fn keys(&mut self, whole: bool, visit: &mut dyn FnMut(SomeKeys<'_>) -> Result<()>) -> Result<()> {
         let field = self.schema.field(self.column);
         // Of Parquet only the columns are read that are wanted.
-        let alone = (self.parquet.is_some() && !whole).then_some(self.column);
+        let mut wanted: Vec<usize> = self.keyed_by.into_iter().chain([self.column]).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let alone = (self.parquet.is_some() && !whole).then_some(&*wanted);
+        let place = |column: usize| alone.map_or(column, |wanted| wanted.partition_point(|&each| each < column));
+        let mut has_nulls = false;
         let mut take = |batch: &RecordBatch, before: usize| {
-            let column = batch.column(if alone.is_some() { 0 } else { self.column }).clone();
-            let found = keys::of(field.data_type(), &[column], NullPlace::Error, before);
-            let words = found.with_context(|| format!("column '{}'", field.name()))?.words;
-            let sizes = vec![u32::try_from(row_size(batch)).unwrap_or(u32::MAX); words.len()];
-            visit(&words, &sizes)
+            let column = batch.column(place(self.column)).clone();
+            let column = match self.keyed_by.and_then(|key| batch.column(place(key)).logical_nulls()) {
+                Some(valid) => filter(&column, &BooleanArray::new(valid.inner().clone(), None))?,
+                None => column,
+            };
+            let found = keys::of(field.data_type(), &[column], self.null, before);
+            let keys::Keys { words, nulls, .. } = found.with_context(|| format!("column '{}'", field.name()))?;
+            let keyless = nulls.as_ref().map_or(&[][..], |nulls| &nulls.rows);
+            has_nulls |= !keyless.is_empty();
+            let sizes = vec![u32::try_from(row_size(batch)).unwrap_or(u32::MAX); batch.num_rows()];
+            visit(SomeKeys { words: &words, sizes: &sizes, keyless, before })
         };
         guarded(|| {
             let (mut batches, mut before) = (self.batches(alone)?, 0);
-            while let Some(batch) = self.next(&mut *batches)? {
+            while let Some(batch) = batches.next().transpose()? {
                 take(&batch, before)?;
                 before += batch.num_rows();
             }
             self.parquet.as_ref().map_or(Ok(()), |parquet| parquet.check_rows(before))
         })?;
+        self.has_nulls = has_nulls;
         self.check_unchanged()
     }
 
-    /// Begins to read one column, or all.
-    fn batches(&self, column: Option<usize>) -> Result<BatchesOf<'_>> {
+    /// Begins to read some columns, or all. Of a file that changed, that is said.
+    fn batches(&self, columns: Option<&[usize]>) -> Result<BatchesOf<'_>> {
+        let changed = |error| self.check_unchanged().err().unwrap_or(error);
         if let Some(parquet) = &self.parquet {
-            return Ok(Box::new(parquet.batches(column, self.rows)?));
+            let batches = parquet.batches(columns, self.rows)?;
+            return Ok(Box::new(batches.map(move |batch| batch.map_err(changed))));
         }
         let mut batches = batches(self.format, self.file.try_clone()?, self.length, self.memory)?;
-        Ok(Box::new(std::iter::from_fn(move || batches.next().transpose())))
+        Ok(Box::new(std::iter::from_fn(move || batches.next().transpose().map(|batch| batch.map_err(changed)))))
     }
+}
 
-    /// Reads the next rows. Of a file that changed, that is said.
-    pub fn next(&self, batches: &mut dyn Iterator<Item = Result<RecordBatch>>) -> Result<Option<RecordBatch>> {
-        batches.next().transpose().map_err(|error| self.check_unchanged().err().unwrap_or(error))
-    }
+/// Keys of some rows of a table.
+pub struct SomeKeys<'a> {
+    pub words: &'a Words,
+    /// How many bytes each row takes.
+    pub sizes: &'a [u32],
+    /// The rows without a key.
+    pub keyless: &'a [u32],
+    /// How many rows come before.
+    pub before: usize,
 }
 
 /// Begins to read Arrow's formats, of which a batch may take a quarter of the memory.
@@ -178,7 +221,7 @@ impl StoredRecords for StoredTable {
         match format {
             Format::Table(_) => Ok(true),
             Format::Text(_) => text_out::check(&self.schema).map(|()| true),
-            _ if self.key_type.dtype().is_ok() => Ok(false),
+            _ if self.key_type.dtype().is_ok() && !(self.has_nulls && self.null.stays()) => Ok(false),
             _ => bail!("rows of a table can be written to .parquet, .arrow, .csv and .tsv files only"),
         }
     }
@@ -193,7 +236,7 @@ impl StoredRecords for StoredTable {
 
     fn reader(&self) -> Result<Box<dyn RecordReader + '_>> {
         let batches = guarded(|| self.batches(None))?;
-        Ok(Box::new(RowReader::new(self, batches)))
+        Ok(Box::new(RowReader::new(batches)))
     }
 
     fn copies(&self) -> u64 {

@@ -2,9 +2,8 @@
 
 use super::super::column::NullPlace;
 use super::super::csv::Table;
-use super::super::lines::{Lines, Span, unquoted};
+use super::super::lines::{Lines as Fields, Span, unquoted};
 use super::super::table::TableFormat;
-use super::super::text_records::TextRecords;
 use super::column_out::{array, data_type};
 use super::guarded;
 use super::writer::{Style, write};
@@ -34,67 +33,108 @@ enum TextColumn {
     Strings(Vec<Span>),
 }
 
+/// Records of a text.
+pub struct Lines<'a> {
+    pub text: &'a [u8],
+    pub rows: &'a [Span],
+    pub delimiter: u8,
+}
+
+/// The column of the keys, whose type is known.
+#[derive(Clone, Copy)]
+pub struct KeyColumn {
+    /// Its number, from 0.
+    pub column: usize,
+    pub key_type: KeyType,
+}
+
+impl Lines<'_> {
+    /// Returns where the fields of a record are.
+    pub fn fields_of(&self, record: Span) -> Result<Vec<Span>> {
+        let mut fields = Vec::new();
+        Fields::new(&self.text[record.range()], self.delimiter).next(&mut fields)?;
+        let moved = |field: Span| Span { start: record.start + field.start, end: record.start + field.end };
+        Ok(fields.into_iter().map(moved).collect())
+    }
+
+    /// Returns where the fields of so many columns are.
+    pub fn columns(&self, count: usize) -> Result<Vec<Vec<Span>>> {
+        let mut columns: Vec<Vec<Span>> = (0..count).map(|_| Vec::with_capacity(self.rows.len())).collect();
+        for &row in self.rows {
+            columns.iter_mut().zip(self.fields_of(row)?).for_each(|(column, field)| column.push(field));
+        }
+        Ok(columns)
+    }
+
+    /// Returns the names of columns, of which the first record, or the header, has the fields.
+    pub fn names(&self, header: Option<Span>) -> Result<Vec<String>> {
+        let first = header.or(self.rows.first().copied());
+        let fields = first.map_or(Ok(Vec::new()), |first| self.fields_of(first))?;
+        let named = fields.into_iter().enumerate().map(|(i, name)| match header {
+            Some(_) => String::from_utf8_lossy(&unquoted(&self.text[name.range()])).into_owned(),
+            None => format!("column {}", i + 1),
+        });
+        Ok(named.collect())
+    }
+}
+
 impl TextColumns {
-    pub fn new(records: &TextRecords) -> Result<Self> {
-        let first = records.header.or(records.rows.first().copied());
-        let names = first.map_or(Ok(Vec::new()), |first| fields_of(records, first))?;
-        let mut fields: Vec<Vec<Span>> = names.iter().map(|_| Vec::with_capacity(records.rows.len())).collect();
-        for &row in &records.rows {
-            let row = fields_of(records, row)?;
-            fields.iter_mut().zip(row).for_each(|(column, field)| column.push(field));
-        }
-        let (mut columns, mut about) = (Vec::new(), Vec::new());
-        for (i, (fields, name)) in fields.into_iter().zip(names).enumerate() {
-            let name = match records.header {
-                Some(_) => String::from_utf8_lossy(&unquoted(&records.text[name.range()])).into_owned(),
-                None => format!("column {}", i + 1),
-            };
-            let wanted = (records.as_table.key.0 == i).then_some(records.as_table.key.1);
-            let column = TextColumn::new(&records.text, fields, wanted)?;
-            about.push(Field::new(name, column.data_type(), true));
-            columns.push(column);
-        }
-        Ok(Self { schema: Arc::new(Schema::new(about)), columns })
+    /// Reads all columns of a text.
+    pub fn new(lines: &Lines<'_>, header: Option<Span>, key: KeyColumn) -> Result<Self> {
+        let names = lines.names(header)?;
+        let fields = lines.columns(names.len())?.into_iter().enumerate();
+        let column = |(i, fields)| TextColumn::new(lines.text, fields, (i == key.column).then_some(key.key_type));
+        let columns: Vec<TextColumn> = fields.map(column).collect::<Result<_>>()?;
+        let schema = schema(names.into_iter().zip(columns.iter().map(TextColumn::data_type)));
+        Ok(Self { schema, columns })
+    }
+
+    /// Reads the columns of a part of a text, of which the types are known.
+    pub fn of_types(lines: &Lines<'_>, schema: SchemaRef, types: &[Option<KeyType>]) -> Result<Self> {
+        let fields = lines.columns(types.len())?.into_iter();
+        let column = |(fields, &of): (_, &Option<KeyType>)| TextColumn::of_type(lines.text, fields, of);
+        let columns = fields.zip(types).map(column).collect::<Result<_>>()?;
+        Ok(Self { schema, columns })
     }
 
     /// Writes rows.
     pub fn write(&self, to: &mut dyn Write, format: TableFormat, text: &[u8], order: &[u32]) -> Result<()> {
         guarded(|| {
             let style = Style { schema: self.schema.clone(), codecs: Vec::new(), notes: Vec::new() };
-            let batch = |rows: &[u32]| {
-                let columns = self.columns.iter().map(|column| column.in_order(text, rows));
-                Ok(RecordBatch::try_new(self.schema.clone(), columns.collect::<Result<_>>()?)?)
-            };
-            write(to, format, &style, &mut order.chunks(ROWS).map(batch))
+            write(to, format, &style, &mut order.chunks(ROWS).map(|rows| self.batch(text, rows)))
         })
     }
-}
 
-/// Returns where the fields of a record are.
-fn fields_of(records: &TextRecords, record: Span) -> Result<Vec<Span>> {
-    let mut fields = Vec::new();
-    Lines::new(&records.text[record.range()], records.delimiter).next(&mut fields)?;
-    let moved = |field: Span| Span { start: record.start + field.start, end: record.start + field.end };
-    Ok(fields.into_iter().map(moved).collect())
+    /// Returns rows as a batch.
+    pub fn batch(&self, text: &[u8], rows: &[u32]) -> Result<RecordBatch> {
+        let columns = self.columns.iter().map(|column| column.in_order(text, rows));
+        Ok(RecordBatch::try_new(self.schema.clone(), columns.collect::<Result<_>>()?)?)
+    }
 }
 
 impl TextColumn {
     /// Reads a column, of a type that is wanted or of that of its fields.
     fn new(text: &[u8], fields: Vec<Span>, wanted: Option<KeyType>) -> Result<Self> {
-        let mut table = Table::of_column(text, fields.clone());
-        let nulls = table.take_nulls(NullPlace::Drop)?;
-        let found = match wanted {
-            Some(KeyType::Text) => None,
-            Some(key_type) => Some(table.parse_as(key_type, false)?),
-            None if table.is_empty() => None,
-            None => table.infer().ok(),
-        };
-        let known = found.filter(|&(key_type, _)| data_type(key_type).is_some());
-        let exact = |&(key_type, _): &(KeyType, Words)| {
-            wanted.is_some() || !fields.iter().any(|field| loses(&unquoted(&text[field.range()]), key_type))
-        };
-        let Some((key_type, words)) = known.filter(exact) else { return Ok(Self::Strings(fields)) };
-        let places = nulls.map(|nulls| nulls.key_of_row());
+        if wanted.is_some() {
+            return Self::of_type(text, fields, wanted);
+        }
+        let table = Table::of_column(text, fields)?;
+        match table.values(None) {
+            Found::Values(key_type, words) => Self::values(&table, key_type, words),
+            Found::Nothing | Found::Strings => Ok(Self::Strings(table.into_rows())),
+        }
+    }
+
+    /// Reads a column of a type that Arrow has, or of strings.
+    fn of_type(text: &[u8], fields: Vec<Span>, of: Option<KeyType>) -> Result<Self> {
+        let Some(key_type) = of.filter(|&of| data_type(of).is_some()) else { return Ok(Self::Strings(fields)) };
+        let table = Table::of_column(text, fields)?;
+        let (key_type, words) = table.parse_as(key_type, false)?;
+        Self::values(&table, key_type, words)
+    }
+
+    fn values(table: &Table<'_>, key_type: KeyType, words: Words) -> Result<Self> {
+        let places = table.nulls(NullPlace::Drop)?.map(|nulls| nulls.key_of_row());
         Ok(Self::Values(key_type, words, places))
     }
 
@@ -124,6 +164,35 @@ impl TextColumn {
             }
         }
     }
+}
+
+/// What the fields of a column are.
+pub enum Found {
+    /// All are empty.
+    Nothing,
+    Values(KeyType, Words),
+    Strings,
+}
+
+impl Table<'_> {
+    /// Reads the fields of a column as values of one type, or of a wider one if they must, but not of less than they
+    /// say. `so_far` is the type of those before.
+    pub fn values(&self, so_far: Option<KeyType>) -> Found {
+        if self.is_empty() {
+            return Found::Nothing;
+        }
+        let found = so_far.map_or_else(|| self.infer(), |so_far| self.parse_as(so_far, true)).ok();
+        let known = found.filter(|&(key_type, _)| data_type(key_type).is_some());
+        let exact = |&(key_type, _): &(KeyType, Words)| {
+            !self.rows().iter().any(|field| loses(&unquoted(&self.text()[field.range()]), key_type))
+        };
+        known.filter(exact).map_or(Found::Strings, |(key_type, words)| Found::Values(key_type, words))
+    }
+}
+
+/// Returns the schema of columns with these names and types, of which any may have nulls.
+pub fn schema(columns: impl Iterator<Item = (String, DataType)>) -> SchemaRef {
+    Arc::new(Schema::new(columns.map(|(name, data_type)| Field::new(name, data_type, true)).collect::<Vec<_>>()))
 }
 
 /// Returns whether a field says more than a value of a type: zeros before a number, such as those of a post code, or more
