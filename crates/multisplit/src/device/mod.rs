@@ -77,6 +77,7 @@ struct Inner {
     backend: Backend,
 }
 
+#[allow(clippy::large_enum_variant)] // there is one for each device that is open
 pub(crate) enum Backend {
     Cpu,
     #[cfg(feature = "cuda")]
