@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn threads_read_what_one_would() {
-        let bytes: Vec<u8> = (0..MANY + PIECE + 5).map(|i| (i * i >> 5) as u8).collect();
+        let bytes: Vec<u8> = (0..MANY + PIECE + 5).map(|i| ((i * i) >> 5) as u8).collect();
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&bytes).unwrap();
         for (at, most) in [(3, MANY), (1, bytes.len() - 1), (7, bytes.len()), (0, 9), (bytes.len(), MANY)] {
