@@ -1,19 +1,19 @@
 //! What kernels are given of a bucket function, whichever it is.
 //!
-//! Kernels are generic over the function, and rustc takes long to compile them. So they are compiled for one type
-//! alone, [`AnyFn`], once for each width of keys, in this crate. It holds what builds the code of the real function:
-//! kernels for different functions still are different kernels on the device, without a call. Keys of other types than
-//! unsigned integers become what they are where the function is called.
+//! rustc takes long to compile kernels. So they are not generic over the function, but take one type alone, [`AnyFn`].
+//! It holds what builds the code of the real function: kernels for different functions still are different kernels on
+//! the device, without a call. Keys, which kernels move as [`AnyKey`], become what they are where the function is
+//! called.
 
+use super::key::{AnyKey, typed};
 use crate::bucket::key::Key;
-use crate::bucket::{BucketFn, BucketFnExpand, Buckets, Upload};
+use crate::bucket::{BucketFnExpand, Buckets, Upload};
 use crate::runtime::{Argument, variant};
 use cubecl::ir::Scope;
 use cubecl::prelude::*;
 use std::any::{Any, TypeId, type_name};
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) trait Function<R: Runtime, K: Key> {
         Vec::new()
     }
     /// Its fields as kernel arguments.
-    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, K>;
+    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R>;
 }
 
 impl<R: Runtime, F: Buckets> Function<R, <F::Key as Key>::Unsigned> for F {
@@ -59,149 +59,138 @@ impl<R: Runtime, F: Buckets> Function<R, <F::Key as Key>::Unsigned> for F {
         self.kernel_parts().iter().map(|(first, part)| (*first, part.buckets(), part as _)).collect()
     }
 
-    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, <F::Key as Key>::Unsigned> {
-        any_arg::<R, F, _>(self.kernel_arg(upload))
+    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R> {
+        any_arg::<R, F>(self.kernel_arg(upload), |f, scope, key| {
+            let key = typed::<F::Key>(scope, key);
+            f.__expand_bucket_method(scope, key)
+        })
     }
 }
 
 /// A bucket function inside a kernel.
 #[derive(Clone, Copy)]
-pub(crate) struct AnyFn<K: Key>(PhantomData<K>);
+pub(crate) struct AnyFn;
 
 /// What builds its code.
-pub(crate) struct AnyFnExpand<K: Key>(Rc<Build<K>>);
+#[derive(Clone)]
+pub(crate) struct AnyFnExpand(Rc<Build>);
 
-type Build<K> = dyn Fn(&mut Scope, <K as CubeType>::ExpandType) -> <u32 as CubeType>::ExpandType;
+type Build = dyn Fn(&mut Scope, NativeExpand<AnyKey>) -> NativeExpand<u32>;
 
-impl<K: Key> CubeType for AnyFn<K> {
-    type ExpandType = AnyFnExpand<K>;
+impl CubeType for AnyFn {
+    type ExpandType = AnyFnExpand;
 }
 
-impl<K: Key> Clone for AnyFnExpand<K> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<K: Key> IntoMut for AnyFnExpand<K> {
+impl IntoMut for AnyFnExpand {
     fn into_mut(self, _: &mut Scope) -> Self {
         self
     }
 }
 
-impl<K: Key> CubeDebug for AnyFnExpand<K> {}
+impl CubeDebug for AnyFnExpand {}
 
-impl<K: Key> BucketFn for AnyFn<K> {
-    type Key = K;
-
-    fn bucket(&self, _: K) -> u32 {
+impl AnyFn {
+    /// The bucket of a key.
+    pub fn bucket(&self, _: AnyKey) -> u32 {
         unreachable!("it is made inside kernels only")
     }
 }
 
-impl<K: Key> BucketFnExpand for AnyFnExpand<K> {
-    type Key = K;
-
-    fn __expand_bucket_method(
-        self,
-        scope: &mut Scope,
-        key: <K as CubeType>::ExpandType,
-    ) -> <u32 as CubeType>::ExpandType {
+impl AnyFnExpand {
+    pub fn __expand_bucket_method(&self, scope: &mut Scope, key: NativeExpand<AnyKey>) -> NativeExpand<u32> {
         (self.0)(scope, key)
     }
 }
 
 /// The arguments of a function for a launch: registers them, and says what its code depends on.
-pub(crate) type AnyArg<R, K> = Box<dyn FnOnce(&mut KernelLauncher<R>) -> AnyCompilationArg<K> + Send + Sync>;
+pub(crate) type AnyArg<R> = Box<dyn FnOnce(&mut KernelLauncher<R>) -> AnyCompilationArg + Send + Sync>;
 
-/// Makes it of the arguments of a function whose keys are moved as K, which is as wide.
-pub(super) fn any_arg<R: Runtime, F: BucketFn, K: Key>(arg: F::RuntimeArg<R>) -> AnyArg<R, K> {
+/// Builds the code that calls a function of type F.
+type Call<F> = fn(<F as CubeType>::ExpandType, &mut Scope, NativeExpand<AnyKey>) -> NativeExpand<u32>;
+
+/// Makes it of the arguments of a function, and of what calls it.
+pub(super) fn any_arg<R: Runtime, F: LaunchArg>(arg: F::RuntimeArg<R>, call: Call<F>) -> AnyArg<R> {
     Box::new(move |launcher| {
-        let compiled = Compiled::<F>(F::register(arg, launcher));
+        let compiled = Compiled::<F> { arg: F::register(arg, launcher), call };
         // By name: kernels that are kept on disk are looked for by this, in another process.
-        let digest = variant((type_name::<F>(), &compiled.0));
+        let digest = variant((type_name::<F>(), &compiled.arg));
         AnyCompilationArg { digest, compiled: Arc::new(compiled) }
     })
 }
 
 /// What the code of a function depends on.
 #[derive(Clone)]
-pub(crate) struct AnyCompilationArg<K: Key> {
+pub(crate) struct AnyCompilationArg {
     /// A hash, made once: CubeCL looks for a kernel several times in each launch.
     digest: u64,
-    compiled: Arc<dyn AnyCompiled<K>>,
+    compiled: Arc<dyn AnyCompiled>,
 }
 
 /// The same of a function that is known.
-struct Compiled<F: BucketFn>(F::CompilationArg);
+struct Compiled<F: LaunchArg> {
+    arg: F::CompilationArg,
+    call: Call<F>,
+}
 
-trait AnyCompiled<K: Key>: Any + Send + Sync {
-    fn expand(&self, builder: &mut KernelBuilder) -> AnyFnExpand<K>;
+trait AnyCompiled: Any + Send + Sync {
+    fn expand(&self, builder: &mut KernelBuilder) -> AnyFnExpand;
     fn equals(&self, other: &dyn Any) -> bool;
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-impl<F: BucketFn, K: Key> AnyCompiled<K> for Compiled<F> {
-    fn expand(&self, builder: &mut KernelBuilder) -> AnyFnExpand<K> {
-        let f = F::expand(&self.0, builder);
-        AnyFnExpand(Rc::new(move |scope, key| {
-            let key = typed::<K, F::Key>(scope, key);
-            f.clone().__expand_bucket_method(scope, key)
-        }))
+impl<F: LaunchArg> AnyCompiled for Compiled<F> {
+    fn expand(&self, builder: &mut KernelBuilder) -> AnyFnExpand {
+        let (f, call) = (F::expand(&self.arg, builder), self.call);
+        AnyFnExpand(Rc::new(move |scope, key| call(f.clone(), scope, key)))
     }
 
     fn equals(&self, other: &dyn Any) -> bool {
-        other.downcast_ref::<Self>().is_some_and(|other| self.0 == other.0)
+        other.downcast_ref::<Self>().is_some_and(|other| self.arg == other.arg)
     }
 
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({:?})", type_name::<F>(), self.0)
+        write!(f, "{}({:?})", type_name::<F>(), self.arg)
     }
 }
 
-/// A key in the type of its function, inside a kernel.
-fn typed<K: Key, T: Key>(scope: &mut Scope, key: NativeExpand<K>) -> NativeExpand<T> {
-    if TypeId::of::<K>() == TypeId::of::<T>() { key.expand.into() } else { T::__expand_reinterpret(scope, key) }
-}
-
-impl<K: Key> PartialEq for AnyCompilationArg<K> {
+impl PartialEq for AnyCompilationArg {
     fn eq(&self, other: &Self) -> bool {
         let compiled: &dyn Any = &*other.compiled;
         self.digest == other.digest && self.compiled.equals(compiled)
     }
 }
 
-impl<K: Key> Eq for AnyCompilationArg<K> {}
+impl Eq for AnyCompilationArg {}
 
-impl<K: Key> Hash for AnyCompilationArg<K> {
+impl Hash for AnyCompilationArg {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.digest);
     }
 }
 
-impl<K: Key> fmt::Debug for AnyCompilationArg<K> {
+impl fmt::Debug for AnyCompilationArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.compiled.fmt(f)
     }
 }
 
-impl<R: Runtime, K: Key> Argument<R> for AnyArg<R, K> {
-    type Compiled = AnyCompilationArg<K>;
+impl<R: Runtime> Argument<R> for AnyArg<R> {
+    type Compiled = AnyCompilationArg;
 
-    fn register(self, launcher: &mut KernelLauncher<R>) -> AnyCompilationArg<K> {
+    fn register(self, launcher: &mut KernelLauncher<R>) -> AnyCompilationArg {
         self(launcher)
     }
 }
 
-impl<K: Key> LaunchArg for AnyFn<K> {
-    type RuntimeArg<R: Runtime> = AnyArg<R, K>;
-    type CompilationArg = AnyCompilationArg<K>;
+impl LaunchArg for AnyFn {
+    type RuntimeArg<R: Runtime> = AnyArg<R>;
+    type CompilationArg = AnyCompilationArg;
 
-    fn register<R: Runtime>(arg: AnyArg<R, K>, launcher: &mut KernelLauncher<R>) -> AnyCompilationArg<K> {
+    fn register<R: Runtime>(arg: AnyArg<R>, launcher: &mut KernelLauncher<R>) -> AnyCompilationArg {
         arg(launcher)
     }
 
-    fn expand(arg: &AnyCompilationArg<K>, builder: &mut KernelBuilder) -> AnyFnExpand<K> {
+    fn expand(arg: &AnyCompilationArg, builder: &mut KernelBuilder) -> AnyFnExpand {
         arg.compiled.expand(builder)
     }
 }

@@ -8,6 +8,7 @@ mod groups;
 pub(crate) mod histogram;
 mod invert;
 mod kernel_api;
+mod key;
 mod many;
 mod offsets;
 mod operations;

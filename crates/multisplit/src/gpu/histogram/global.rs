@@ -4,17 +4,19 @@
 //! the first lane let it add for them: if most keys are in one bin, that is most lanes.
 
 use super::shared::{Extent, Shape, add};
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use cubecl::prelude::*;
 
 /// Adds the counts of n keys to `counts`. `N` keys per load; `keys` is allocated in whole loads.
 ///
 /// Units of a cube take the same number of rounds, so that lanes can always vote.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn histogram_global<F: BucketFn, N: Size>(
-    keys: &Array<Vector<F::Key, N>>,
+pub(crate) fn histogram_global<N: Size>(
+    _width: &KeyWidth,
+    keys: &Array<Vector<AnyKey, N>>,
     counts: &Array<Atomic<u32>>,
-    f: &F,
+    f: &AnyFn,
     extent: &Extent,
     #[comptime] shape: Shape,
 ) {

@@ -4,7 +4,8 @@ pub(crate) mod global;
 mod plan;
 pub(crate) mod shared;
 
-use super::function::{AnyFn, Function};
+use super::function::Function;
+use super::key::KeyWidth;
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
@@ -172,8 +173,9 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
             macro_rules! launch {
                 ($($kernel:ident)::+) => {
                     crate::runtime::launch!(
-                        *self.gpu, $($kernel)::+<AnyFn<K>, R>,
+                        *self.gpu, $($kernel)::+<R>,
                         CubeCount::new_2d(plan.cubes, plan.windows), CubeDim::new_1d(plan.shape.units());
+                        width: KeyWidth::of::<K>(),
                         keys: keys.loads(*n as usize, *per_load)?,
                         counts: counts.first(self.count_words())?,
                         f: part.f.arg(&Upload::new(self.gpu).with_room(plan.tables)),

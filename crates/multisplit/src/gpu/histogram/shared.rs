@@ -8,7 +8,8 @@
 //! Many equal keys do no harm: adds of one to one address in shared memory are gathered by the hardware within a plane,
 //! and across planes they go to different histograms.
 
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use cubecl::prelude::*;
 
 /// The compile-time shape of a histogram's kernels.
@@ -73,10 +74,11 @@ impl Extent {
 
 /// Adds the counts of n keys to `counts`. `N` keys per load; `keys` is allocated in whole loads.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn histogram<F: BucketFn, N: Size>(
-    keys: &Array<Vector<F::Key, N>>,
+pub(crate) fn histogram<N: Size>(
+    _width: &KeyWidth,
+    keys: &Array<Vector<AnyKey, N>>,
     counts: &Array<Atomic<u32>>,
-    f: &F,
+    f: &AnyFn,
     extent: &Extent,
     #[comptime] shape: Shape,
 ) {
@@ -97,7 +99,7 @@ pub(crate) fn histogram<F: BucketFn, N: Size>(
     while start * width < extent.n {
         let at = (start + UNIT_POS_X) as usize;
         if start + comptime!(shape.tile()) <= whole {
-            let mut batch = Sequence::<Vector<F::Key, N>>::new();
+            let mut batch = Sequence::<Vector<AnyKey, N>>::new();
             #[unroll]
             for j in 0..comptime!(shape.unroll) {
                 batch.push(keys[at + comptime!((j * shape.units()) as usize)]);

@@ -8,7 +8,8 @@ use super::pass_offsets::{Second, SecondLaunch};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::gpu::function::{AnyFn, Function};
+use crate::gpu::function::Function;
+use crate::gpu::key::KeyWidth;
 use crate::gpu::offsets::{Ordered, offsets_ran};
 use crate::gpu::primitives::digit::DigitOf;
 use crate::gpu::tuning::plan::SplitPlan;
@@ -65,8 +66,9 @@ impl Made<'_> {
             Arg::<Second, R>(SecondLaunch::new(n, m, digits.values(), plan.chunk_size, plan.chunks, plan.columns()));
         let of_pass = |pass: usize| passes[pass].first(result_words(digits.values()));
         launch!(
-            *gpu, pass_offsets::two_pass_offsets::TwoPassOffsets<AnyFn<K>, R>,
+            *gpu, pass_offsets::two_pass_offsets::TwoPassOffsets<R>,
             CubeCount::new_1d(digits.values()), CubeDim::new_1d(units);
+            width: KeyWidth::of::<K>(),
             keys: read.part::<K>(0, n as usize)?,
             g: scratch.h.first(plan.needs().h)?,
             low: of_pass(0)?,

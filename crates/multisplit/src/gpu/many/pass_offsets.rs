@@ -5,7 +5,8 @@
 //! is, and the prefix sums of the second how many keys of each high digit come before its tile; what is left to count
 //! is a part of one tile for each low digit. Nothing depends on what planes can do.
 
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use crate::request::policy::ONE_PASS;
 use cubecl::prelude::*;
 
@@ -27,13 +28,14 @@ pub(crate) struct Second {
 /// A cube for each low digit. `keys` are what the second pass read, `f` is its digit, and `g` holds its prefix sums.
 /// `low` and `high` are the results of the passes.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn two_pass_offsets<F: BucketFn>(
-    keys: &Array<F::Key>,
+pub(crate) fn two_pass_offsets(
+    _width: &KeyWidth,
+    keys: &Array<AnyKey>,
     g: &Array<u32>,
     low: &Array<u32>,
     high: &Array<u32>,
     result: &mut Array<u32>,
-    f: &F,
+    f: &AnyFn,
     second: &Second,
     #[comptime] units: u32,
 ) {

@@ -8,7 +8,8 @@
 //! parts behind theirs, and go through their own from the end (`fill_gaps`). Nothing depends on what planes can do:
 //! there are few starts, compared with keys.
 
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use cubecl::prelude::*;
 
 /// Starts of a part. Parts behind one are few even for 2^24 starts.
@@ -34,10 +35,11 @@ pub(crate) fn no_starts(result: &mut Array<u32>, n: u32, m: u32) {
 /// Writes where buckets begin among the keys before `end`, and counts those without a valid one, which lie in the
 /// last. `N` keys per load; `keys` is allocated in whole loads.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn mark_starts<F: BucketFn, N: Size>(
-    keys: &Array<Vector<F::Key, N>>,
+pub(crate) fn mark_starts<N: Size>(
+    _width: &KeyWidth,
+    keys: &Array<Vector<AnyKey, N>>,
     result: &Array<Atomic<u32>>,
-    f: &F,
+    f: &AnyFn,
     end: u32,
     m: u32,
     #[comptime] units: u32,
@@ -50,8 +52,8 @@ pub(crate) fn mark_starts<F: BucketFn, N: Size>(
     // In address arithmetic: 32 bits would wrap before they reach a number of loads close to 2^32.
     let mut base = CUBE_POS * comptime!((units * UNROLL) as usize) + UNIT_POS_X as usize;
     while base < loads {
-        let mut batch = Sequence::<Vector<F::Key, N>>::new();
-        let mut before = Sequence::<F::Key>::new();
+        let mut batch = Sequence::<Vector<AnyKey, N>>::new();
+        let mut before = Sequence::<AnyKey>::new();
         #[unroll]
         for j in 0..UNROLL {
             // Beyond the end the last load is read, and left out.

@@ -3,12 +3,13 @@
 
 pub(crate) mod kernels;
 
-use super::function::{AnyFn, Function};
+use super::function::Function;
 use super::tuning::plan::MOST_CUBES;
 use super::tuning::room;
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::gpu::key::KeyWidth;
 use crate::memory::result::result_words;
 use crate::runtime::Facts;
 use crate::runtime::{Fault, FirstRun, Gpu, Slice, UNWRITTEN, launch, sequence, variant};
@@ -76,7 +77,8 @@ impl Ordered<'_> {
         let least = least.first(parts as usize)?;
         launch!(*gpu, kernels::no_starts::NoStarts<R>, cubes(m, 8), dim; result, n, m)?;
         launch!(
-            *gpu, kernels::mark_starts::MarkStarts<AnyFn<K>, R>, cubes(loads, UNROLL), dim;
+            *gpu, kernels::mark_starts::MarkStarts<R>, cubes(loads, UNROLL), dim;
+            width: KeyWidth::of::<K>(),
             keys: keys.loads(n as usize, per_load)?, result, f: f.arg(&Upload::new(gpu)), n, m;
             per_load, units,
         )?;

@@ -1,16 +1,18 @@
 //! One digit of the bucket id, as a bucket function.
 
+use crate::bucket::Upload;
 use crate::bucket::key::Key;
-use crate::bucket::{BucketFn, BucketFnExpand, Upload};
 use crate::gpu::function::{AnyArg, AnyFn, Function, any_arg};
+use crate::gpu::key::AnyKey;
 use crate::request::digits::Digits;
 use crate::runtime::variant;
 use cubecl::prelude::*;
 
 /// A digit of the ids of `f`, inside a kernel. Run-time fields, so that one kernel serves all passes.
 #[derive(CubeType, CubeLaunch)]
-pub(crate) struct Digit<K: Key> {
-    pub f: AnyFn<K>,
+#[allow(dead_code)] // what is used is its expansion
+pub(crate) struct Digit {
+    pub f: AnyFn,
     pub shift: u32,
     pub mask: u32,
     /// Ids out of range go where the last bucket does.
@@ -18,9 +20,9 @@ pub(crate) struct Digit<K: Key> {
 }
 
 #[cube]
-impl<K: Key> BucketFn for Digit<K> {
-    type Key = K;
-    fn bucket(&self, key: K) -> u32 {
+impl Digit {
+    #[allow(dead_code)]
+    fn bucket(&self, key: AnyKey) -> u32 {
         (self.f.bucket(key).min(self.last) >> self.shift) & self.mask
     }
 }
@@ -45,9 +47,9 @@ impl<R: Runtime, K: Key> Function<R, K> for DigitOf<'_, R, K> {
         variant(("digit", self.f.variant()))
     }
 
-    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R, K> {
+    fn arg(&self, upload: &Upload<'_, R>) -> AnyArg<R> {
         let Self { f, digits, pass } = self;
         let arg = DigitLaunch::new(f.arg(upload), digits.shift(*pass), digits.mask(), digits.last());
-        any_arg::<R, Digit<K>, K>(arg)
+        any_arg::<R, Digit>(arg, |digit, scope, key| digit.__expand_bucket_method(scope, key))
     }
 }

@@ -3,6 +3,7 @@
 
 use super::sizes::Part;
 use super::{cube, plane};
+use crate::gpu::key::AnyKey;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
@@ -16,8 +17,8 @@ pub(crate) const fn write_unroll(bp: Blueprint) -> u32 {
 
 /// Keys and what goes with them, as input or as output.
 #[derive(CubeType, CubeLaunch)]
-pub(crate) struct Rows<K: CubePrimitive> {
-    pub keys: Array<K>,
+pub(crate) struct Rows {
+    pub keys: Array<AnyKey>,
     pub columns: Columns,
 }
 
@@ -157,11 +158,11 @@ pub(crate) fn scatter_values<N: ListMut<u32>, W: ListMut<Wide>>(
 
 /// Writes a key, and its values from `at` in their tiles, to its final position.
 #[cube]
-pub(crate) fn write_out<K: CubePrimitive>(
-    key: K,
+pub(crate) fn write_out(
+    key: AnyKey,
     tiles: &Tiles,
     at: usize,
-    to: &mut Rows<K>,
+    to: &mut Rows,
     position: usize,
     #[comptime] bp: Blueprint,
 ) {
@@ -185,15 +186,15 @@ pub(crate) fn write_out<K: CubePrimitive>(
 
 /// A row on its way from the input to the output.
 #[derive(CubeType)]
-pub(crate) struct Row<K: CubePrimitive> {
-    pub key: K,
+pub(crate) struct Row {
+    pub key: AnyKey,
     narrow: Sequence<u32>,
     wide: Sequence<Wide>,
 }
 
 /// Loads a row.
 #[cube]
-pub(crate) fn fetch_row<K: CubePrimitive>(from: &Rows<K>, at: usize, #[comptime] bp: Blueprint) -> Row<K> {
+pub(crate) fn fetch_row(from: &Rows, at: usize, #[comptime] bp: Blueprint) -> Row {
     let mut narrow = Sequence::<u32>::new();
     #[unroll]
     for c in 0..comptime!(bp.narrow as usize) {
@@ -206,18 +207,12 @@ pub(crate) fn fetch_row<K: CubePrimitive>(from: &Rows<K>, at: usize, #[comptime]
         let column = from.columns.wide.index(c);
         wide.push(column[at]);
     }
-    Row::<K> { key: from.keys[at], narrow, wide }
+    Row { key: from.keys[at], narrow, wide }
 }
 
 /// Writes a row, which was loaded from `at`, to its final position.
 #[cube]
-pub(crate) fn write_row<K: CubePrimitive>(
-    row: &Row<K>,
-    at: u32,
-    to: &mut Rows<K>,
-    position: usize,
-    #[comptime] bp: Blueprint,
-) {
+pub(crate) fn write_row(row: &Row, at: u32, to: &mut Rows, position: usize, #[comptime] bp: Blueprint) {
     to.keys[position] = row.key;
     let to = &mut to.columns;
     #[unroll]

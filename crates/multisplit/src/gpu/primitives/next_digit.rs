@@ -2,22 +2,23 @@
 //!
 //! Counting bytes, the next prescan reads an eighth of what it would read of 8-byte keys.
 
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::AnyKey;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
 /// One of each where ids are left, else none.
 #[derive(CubeType, CubeLaunch)]
-pub(crate) struct NextDigit<F: BucketFn> {
+pub(crate) struct NextDigit {
     /// The function of the next split.
-    next: Sequence<F>,
+    next: Sequence<AnyFn>,
     ids: Sequence<Array<u8>>,
 }
 
 #[cube]
-impl<F: BucketFn> NextDigit<F> {
+impl NextDigit {
     /// Leaves the id of a key that goes to a position.
-    pub fn leave(&mut self, key: F::Key, position: usize, #[comptime] bp: Blueprint) {
+    pub fn leave(&mut self, key: AnyKey, position: usize, #[comptime] bp: Blueprint) {
         if comptime!(bp.leaves_ids) {
             let id = self.next.index(0usize).bucket(key);
             let ids = self.ids.index_mut(0usize);

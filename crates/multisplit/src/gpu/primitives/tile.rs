@@ -70,7 +70,8 @@ pub(crate) fn copy<E: CubePrimitive>(
     #[comptime] len: u32,
     #[comptime] bp: Blueprint,
 ) {
-    let step = comptime!(async_copy::BYTES / E::type_size());
+    let size = E::type_size();
+    let step = comptime!(async_copy::BYTES / size);
     let at = UNIT_POS_X as usize * step;
     let (source, target) = (start as usize + at, first as usize + at);
     let round = comptime!(bp.units() as usize * step);
@@ -96,7 +97,7 @@ pub(crate) fn copy_once<E: CubePrimitive>(
     aligned: bool,
     #[comptime] bp: Blueprint,
 ) {
-    let size = comptime!(E::type_size());
+    let size = E::type_size();
     if aligned {
         copy_by::<E>(from, start, tiles, first, async_copy::BYTES, bp);
     } else if comptime!(size >= async_copy::LEAST_BYTES) {
@@ -116,7 +117,8 @@ fn copy_by<E: CubePrimitive>(
     #[comptime] bytes: usize,
     #[comptime] bp: Blueprint,
 ) {
-    let step = comptime!(bytes / E::type_size());
+    let size = E::type_size();
+    let step = comptime!(bytes / size);
     let end = comptime!(bp.tile() as usize);
     let mut at = UNIT_POS_X as usize * step;
     while at < end {

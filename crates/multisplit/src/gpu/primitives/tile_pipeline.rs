@@ -12,13 +12,14 @@ use super::payload::{
 };
 use super::sizes::Part;
 use super::tile::{copy, copy_once, fetch, stage, stage_part};
+use crate::gpu::key::AnyKey;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
 /// Shared memory for tiles.
 #[derive(CubeType)]
-pub(crate) struct TilePipeline<K: CubePrimitive> {
-    pub keys: SharedMemory<K>,
+pub(crate) struct TilePipeline {
+    pub keys: SharedMemory<AnyKey>,
     pub tiles: Tiles,
     /// 0 for the first tile, 1 for the second, 0 for the third, …; where there is room for two, the one that it is in.
     turn: u32,
@@ -27,35 +28,30 @@ pub(crate) struct TilePipeline<K: CubePrimitive> {
 
 /// A unit's part of a tile on its way through registers.
 #[derive(CubeType)]
-pub(crate) struct Loaded<K: CubePrimitive> {
-    keys: Sequence<K>,
+pub(crate) struct Loaded {
+    keys: Sequence<AnyKey>,
     values: Values,
 }
 
 /// Loads a tile to registers.
 #[cube]
-pub(crate) fn load_tile<K: CubePrimitive>(
-    from: &Rows<K>,
-    tile: Part,
-    #[comptime] full: bool,
-    #[comptime] bp: Blueprint,
-) -> Loaded<K> {
-    Loaded::<K> { keys: fetch::<K>(&from.keys, tile, full, bp), values: fetch_columns(&from.columns, tile, full, bp) }
+pub(crate) fn load_tile(from: &Rows, tile: Part, #[comptime] full: bool, #[comptime] bp: Blueprint) -> Loaded {
+    Loaded { keys: fetch::<AnyKey>(&from.keys, tile, full, bp), values: fetch_columns(&from.columns, tile, full, bp) }
 }
 
 /// Loads the next tile to registers, unless it is being copied.
 #[cube]
-pub(crate) fn load_ahead<K: CubePrimitive>(from: &Rows<K>, tile: Part, #[comptime] bp: Blueprint) -> Loaded<K> {
+pub(crate) fn load_ahead(from: &Rows, tile: Part, #[comptime] bp: Blueprint) -> Loaded {
     if comptime!(bp.copies) {
-        Loaded::<K> { keys: Sequence::new(), values: no_values() }
+        Loaded { keys: Sequence::new(), values: no_values() }
     } else {
-        load_tile::<K>(from, tile, true, bp)
+        load_tile(from, tile, true, bp)
     }
 }
 
 #[cube]
-pub(crate) fn pipeline<K: CubePrimitive>(#[comptime] bp: Blueprint) -> TilePipeline<K> {
-    TilePipeline::<K> {
+pub(crate) fn pipeline(#[comptime] bp: Blueprint) -> TilePipeline {
+    TilePipeline {
         keys: SharedMemory::new_aligned(comptime!(bp.tile_room() as usize), cube::ALIGN),
         tiles: tiles(comptime!(bp.tile_room()), bp),
         turn: 0u32.runtime(),
@@ -64,25 +60,25 @@ pub(crate) fn pipeline<K: CubePrimitive>(#[comptime] bp: Blueprint) -> TilePipel
 }
 
 #[cube]
-impl<K: CubePrimitive> TilePipeline<K> {
+impl TilePipeline {
     /// Where the present tile begins in shared memory.
     pub fn first(&self, #[comptime] bp: Blueprint) -> u32 {
         if comptime!(bp.tile_room() > bp.tile()) { self.turn * comptime!(bp.tile()) } else { 0u32.runtime() }
     }
 
     /// Puts a loaded tile here. Nobody may still need what is here; wait before it is sorted.
-    pub fn take_in(&mut self, loaded: &Loaded<K>, #[comptime] bp: Blueprint) {
+    pub fn take_in(&mut self, loaded: &Loaded, #[comptime] bp: Blueprint) {
         let first = self.first(bp);
-        stage::<K>(&loaded.keys, &mut self.keys, first, bp);
+        stage::<AnyKey>(&loaded.keys, &mut self.keys, first, bp);
         stage_columns(&loaded.values, &mut self.tiles, first, bp);
     }
 
     /// Brings a tile, which begins at a multiple of 16 bytes and need not be full, to where the present one is. Nobody
     /// may still need what is here; the cube needs to wait.
-    pub fn bring(&mut self, from: &Rows<K>, tile: Part, #[comptime] bp: Blueprint) {
+    pub fn bring(&mut self, from: &Rows, tile: Part, #[comptime] bp: Blueprint) {
         let here = self.first(bp);
         if tile.len < comptime!(bp.tile()) {
-            stage_part::<K>(&from.keys, tile, &mut self.keys, here, bp);
+            stage_part::<AnyKey>(&from.keys, tile, &mut self.keys, here, bp);
             stage_part_of_columns(&from.columns, tile, &mut self.tiles, here, bp);
         } else if comptime!(bp.copies) {
             self.copy(here, from, tile, bp);
@@ -96,10 +92,10 @@ impl<K: CubePrimitive> TilePipeline<K> {
 
     /// Brings the first of several full tiles, in little code. It begins at a multiple of 16 bytes if it is `aligned`,
     /// else anywhere.
-    pub fn bring_first(&mut self, from: &Rows<K>, tile: Part, aligned: bool, #[comptime] bp: Blueprint) {
+    pub fn bring_first(&mut self, from: &Rows, tile: Part, aligned: bool, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
             let here = self.first(bp);
-            copy_once::<K>(&from.keys, tile.start, &mut self.keys, here, aligned, bp);
+            copy_once::<AnyKey>(&from.keys, tile.start, &mut self.keys, here, aligned, bp);
             copy_columns_once(&from.columns, tile, &mut self.tiles, here, aligned, bp);
             self.barrier.expect();
         } else {
@@ -108,8 +104,8 @@ impl<K: CubePrimitive> TilePipeline<K> {
     }
 
     /// Loads a full tile and puts it here.
-    fn load(&mut self, from: &Rows<K>, tile: Part, #[comptime] bp: Blueprint) {
-        let loaded = load_tile::<K>(from, tile, true, bp);
+    fn load(&mut self, from: &Rows, tile: Part, #[comptime] bp: Blueprint) {
+        let loaded = load_tile(from, tile, true, bp);
         self.take_in(&loaded, bp);
     }
 
@@ -119,7 +115,7 @@ impl<K: CubePrimitive> TilePipeline<K> {
     }
 
     /// Starts to copy the next tile, a full one, if that is how they come.
-    pub fn copy_ahead(&mut self, from: &Rows<K>, tile: Part, #[comptime] bp: Blueprint) {
+    pub fn copy_ahead(&mut self, from: &Rows, tile: Part, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
             let there = comptime!(bp.tile()) - self.first(bp);
             self.copy(there, from, tile, bp);
@@ -128,8 +124,8 @@ impl<K: CubePrimitive> TilePipeline<K> {
     }
 
     /// Starts to copy a full tile. All units must have waited for the copies before.
-    fn copy(&mut self, first: u32, from: &Rows<K>, tile: Part, #[comptime] bp: Blueprint) {
-        copy::<K>(&from.keys, tile.start, &mut self.keys, first, comptime!(bp.tile()), bp);
+    fn copy(&mut self, first: u32, from: &Rows, tile: Part, #[comptime] bp: Blueprint) {
+        copy::<AnyKey>(&from.keys, tile.start, &mut self.keys, first, comptime!(bp.tile()), bp);
         copy_columns(&from.columns, tile, &mut self.tiles, first, bp);
     }
 
@@ -139,7 +135,7 @@ impl<K: CubePrimitive> TilePipeline<K> {
     }
 
     /// Goes on to the next tile, which is loaded or on its way, if one comes. The cube needs to wait.
-    pub fn go_on(&mut self, loaded: &Loaded<K>, comes: bool, #[comptime] bp: Blueprint) {
+    pub fn go_on(&mut self, loaded: &Loaded, comes: bool, #[comptime] bp: Blueprint) {
         if comptime!(bp.copies) {
             self.turn_over();
         } else {

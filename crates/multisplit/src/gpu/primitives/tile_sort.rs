@@ -11,15 +11,16 @@ use super::rank_counters::Counters;
 use super::sizes::Part;
 use super::tile::{first_owned, owned};
 use super::tile_pipeline::TilePipeline;
-use crate::bucket::BucketFn;
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::AnyKey;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
 /// Sorts the tile that was taken in, and waits. The counters must have been cleared.
 #[cube]
-pub(crate) fn sort_tile<F: BucketFn>(
-    f: &F,
-    pipeline: &mut TilePipeline<F::Key>,
+pub(crate) fn sort_tile(
+    f: &AnyFn,
+    pipeline: &mut TilePipeline,
     counters: &mut Counters,
     tile: Part,
     m: u32,
@@ -27,11 +28,11 @@ pub(crate) fn sort_tile<F: BucketFn>(
     #[comptime] bp: Blueprint,
 ) {
     if comptime!(bp.passes() == 1) {
-        sort::<F>(f, pipeline, counters, tile, m, 0u32.runtime(), true, full, bp);
+        sort(f, pipeline, counters, tile, m, 0u32.runtime(), true, full, bp);
     } else {
         // A loop: it is as fast as two copies of the code, which take twice as long to compile.
         for pass in 0..comptime!(bp.passes()) {
-            sort::<F>(f, pipeline, counters, tile, m, pass, pass == 0, full, bp);
+            sort(f, pipeline, counters, tile, m, pass, pass == 0, full, bp);
         }
     }
 }
@@ -48,9 +49,9 @@ pub(crate) fn digit_of(bucket: u32, pass: u32, #[comptime] bp: Blueprint) -> u32
 
 /// Sorts the tile by one digit of the bucket id, for the first time or again, and waits.
 #[cube]
-fn sort<F: BucketFn>(
-    f: &F,
-    pipeline: &mut TilePipeline<F::Key>,
+fn sort(
+    f: &AnyFn,
+    pipeline: &mut TilePipeline,
     counters: &mut Counters,
     tile: Part,
     m: u32,
@@ -60,13 +61,13 @@ fn sort<F: BucketFn>(
     #[comptime] bp: Blueprint,
 ) {
     let first = pipeline.first(bp);
-    let own = owned::<F::Key>(&pipeline.keys, first, bp);
+    let own = owned::<AnyKey>(&pipeline.keys, first, bp);
     let values = owned_columns(&pipeline.tiles, first, tile.start, first_sort, bp);
     let first_word = counters.first_word(pass, bp);
     let mut words = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items) {
-        let bucket = bucket_of::<F>(f, own[comptime!(j as usize)], m, bp);
+        let bucket = bucket_of(f, own[comptime!(j as usize)], m, bp);
         // What is beyond the end of the input comes last, in every pass, and is not written.
         let bucket = if comptime!(full) {
             bucket

@@ -1,7 +1,7 @@
 //! The small steps of a reduced-bit sort besides the sort: bucket ids, packed pairs, and gathered keys.
 
-use crate::bucket::key::Key;
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use crate::gpu::primitives::elements::Wide;
 use cubecl::prelude::*;
 
@@ -14,19 +14,20 @@ pub(crate) const TILE: u32 = UNITS * ITEMS;
 
 /// The bucket of each key, up to `last`. Where there are values, key and value are packed as well: the key comes first.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn bucket_ids<F: BucketFn>(
-    keys: &Array<F::Key>,
+pub(crate) fn bucket_ids(
+    _width: &KeyWidth,
+    keys: &Array<AnyKey>,
     values: &Sequence<Array<u32>>,
     ids: &mut Array<u32>,
     packed: &mut Sequence<Array<Wide>>,
-    f: &F,
+    f: &AnyFn,
     n: u32,
     last: u32,
 ) {
     let n = n as usize;
     let mut first = first_of_unit();
     while first < n {
-        let mut items = Sequence::<F::Key>::new();
+        let mut items = Sequence::<AnyKey>::new();
         #[unroll]
         for j in 0..ITEMS {
             // Beyond the end the last key is read.
@@ -72,7 +73,13 @@ pub(crate) fn unpack(packed: &Array<Wide>, keys: &mut Array<u32>, values: &mut A
 
 /// Output key i = input key `permutation[i]`, for keys of any width. An index beyond the input reads its last key.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn gather_keys<K: Key>(from: &Array<K>, permutation: &Array<u32>, to: &mut Array<K>, n: u32) {
+pub(crate) fn gather_keys(
+    _width: &KeyWidth,
+    from: &Array<AnyKey>,
+    permutation: &Array<u32>,
+    to: &mut Array<AnyKey>,
+    n: u32,
+) {
     let n = n as usize;
     let mut first = first_of_unit();
     while first < n {

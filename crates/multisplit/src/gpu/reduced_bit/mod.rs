@@ -3,7 +3,7 @@
 pub(crate) mod kernels;
 
 use super::double_buffer::DoubleTable;
-use super::function::{AnyFn, Function};
+use super::function::Function;
 use super::gather::Gather;
 use super::offsets::{Ordered, parts};
 use super::sort;
@@ -13,6 +13,7 @@ use super::workspace::{Arena, Needs, Scratch, part_bytes};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::gpu::key::KeyWidth;
 use crate::memory::result::result_words;
 use crate::memory::value::Width;
 use crate::request::carry::Carry;
@@ -140,7 +141,8 @@ impl<K: Key> BucketIds<K> {
         let values = self.pairs.as_ref().map(|(values, _)| values.first(n)).transpose()?;
         let packed = self.pairs.as_ref().map(|(_, packed)| packed.first(n)).transpose()?;
         launch!(
-            *gpu, kernels::bucket_ids::BucketIds<AnyFn<K>, R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
+            *gpu, kernels::bucket_ids::BucketIds<R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
+            width: KeyWidth::of::<K>(),
             keys: self.keys.first(n)?,
             values: sequence(values),
             ids: self.ids.first(n)?,
@@ -210,7 +212,8 @@ fn submit_gather<R: Runtime, K: Key>(
     keys_out: &Slice<K>,
 ) -> Result<()> {
     launch!(
-        *gpu, kernels::gather_keys::GatherKeys<K, R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
+        *gpu, kernels::gather_keys::GatherKeys<R>, cubes(gpu, n), CubeDim::new_1d(UNITS);
+            width: KeyWidth::of::<K>(),
         keys: keys.first(n)?, permutation: permutation.first(n)?, keys_out: keys_out.first(n)?, n: n as u32,
     )
 }

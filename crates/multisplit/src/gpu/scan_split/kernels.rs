@@ -7,8 +7,8 @@
 //! The offsets come out on the way. Those of the groups are known before a round, those between their halves after it,
 //! and when all buckets are apart, all are. So nothing is counted but by scans, and nothing is waited for.
 
-use crate::bucket::key::Key;
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use crate::gpu::primitives::device_scan::{part_of_cube, prefix_part, sum_part};
 use crate::gpu::primitives::elements::Rows;
 use crate::gpu::reduced_bit::kernels::{TILE, UNITS, first_of_unit};
@@ -41,7 +41,7 @@ pub(crate) struct Round {
 #[cube]
 impl Round {
     /// Bucket ids beyond the last are counted in the first round.
-    fn id<F: BucketFn>(&self, f: &F, key: F::Key) -> u32 {
+    fn id(&self, f: &AnyFn, key: AnyKey) -> u32 {
         f.bucket(key).min(self.m - 1)
     }
 
@@ -66,11 +66,12 @@ pub(crate) fn open(result: &mut Array<u32>, m: u32) {
 
 /// A flag for each element that is not done: 1 if it goes first.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn flag<F: BucketFn>(
-    keys: &Array<F::Key>,
+pub(crate) fn flag(
+    _width: &KeyWidth,
+    keys: &Array<AnyKey>,
     flags: &mut Array<u32>,
     result: &Array<Atomic<u32>>,
-    f: &F,
+    f: &AnyFn,
     round: &Round,
 ) {
     let start = result[round.first as usize].load() as usize;
@@ -78,7 +79,7 @@ pub(crate) fn flag<F: BucketFn>(
     let mut out_of_range = 0u32;
     let mut at = first_of_unit();
     while at < len {
-        let mut items = Sequence::<F::Key>::new();
+        let mut items = Sequence::<AnyKey>::new();
         #[unroll]
         for j in 0..ITEMS {
             // Beyond the end the last key is read.
@@ -158,13 +159,14 @@ pub(crate) fn middles(flags: &Array<u32>, result: &mut Array<u32>, round: &Round
 
 /// Moves elements to their half of their group: all into `to`, or those of second halves `apart`, into another output.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn scatter<F: BucketFn>(
-    from: &Rows<F::Key>,
+pub(crate) fn scatter(
+    _width: &KeyWidth,
+    from: &Rows,
     flags: &Array<u32>,
-    to: &mut Rows<F::Key>,
-    others: &mut Sequence<Rows<F::Key>>,
+    to: &mut Rows,
+    others: &mut Sequence<Rows>,
     result: &mut Array<u32>,
-    f: &F,
+    f: &AnyFn,
     round: &Round,
     #[comptime] apart: bool,
 ) {
@@ -172,7 +174,7 @@ pub(crate) fn scatter<F: BucketFn>(
     let len = (round.n - base) as usize;
     let mut at = first_of_unit();
     while at < len {
-        let mut items = Sequence::<F::Key>::new();
+        let mut items = Sequence::<AnyKey>::new();
         let mut ranks = Sequence::<u32>::new();
         #[unroll]
         for j in 0..ITEMS {
@@ -186,7 +188,7 @@ pub(crate) fn scatter<F: BucketFn>(
             if i < len {
                 let key = items[comptime!(j as usize)];
                 let source = base + i as u32;
-                let id = round.id::<F>(f, key);
+                let id = round.id(f, key);
                 let bucket = round.group_of(id);
                 let start = result[bucket as usize];
                 let rank = ranks[comptime!(j as usize)] - flags[(start - base) as usize];
@@ -196,12 +198,12 @@ pub(crate) fn scatter<F: BucketFn>(
                 let position = select(goes_first, start + rank, middle + (source - start - rank));
                 if comptime!(apart) {
                     if goes_first {
-                        put::<F::Key>(key, from, to, source, position);
+                        put(key, from, to, source, position);
                     } else {
-                        put::<F::Key>(key, from, others.index_mut(0usize), source, position);
+                        put(key, from, others.index_mut(0usize), source, position);
                     }
                 } else {
-                    put::<F::Key>(key, from, to, source, position);
+                    put(key, from, to, source, position);
                 }
             }
         }
@@ -214,7 +216,7 @@ pub(crate) fn scatter<F: BucketFn>(
 
 /// Writes an element with its values.
 #[cube]
-fn put<K: Key>(key: K, from: &Rows<K>, to: &mut Rows<K>, source: u32, position: u32) {
+fn put(key: AnyKey, from: &Rows, to: &mut Rows, source: u32, position: u32) {
     let (at, position) = (source as usize, position as usize);
     to.keys[position] = key;
     let (from, to) = (&from.columns, &mut to.columns);

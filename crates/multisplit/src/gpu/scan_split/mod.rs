@@ -3,7 +3,7 @@
 pub(crate) mod kernels;
 
 use super::double_buffer::DoubleBuffer;
-use super::function::{AnyArg, AnyFn, Function};
+use super::function::{AnyArg, Function};
 use super::primitives::elements::Rows;
 use super::reduced_bit::kernels::{TILE, UNITS};
 use super::split::launch::{columns_of, rows};
@@ -14,6 +14,7 @@ use super::workspace::{Arena, Cutter, Needs, part_bytes};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::gpu::key::KeyWidth;
 use crate::memory::result::result_words;
 use crate::memory::value::Width;
 use crate::request::rounds::Rounds;
@@ -204,7 +205,7 @@ struct Launches<'a, R: Runtime, K: Key> {
 }
 
 impl<R: Runtime, K: Key> Launches<'_, R, K> {
-    fn function(&self) -> AnyArg<R, K> {
+    fn function(&self) -> AnyArg<R> {
         self.f.arg(&Upload::new(self.gpu))
     }
 
@@ -268,7 +269,8 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     /// The kernel reads keys below n, and writes a flag for each, and two words of the result.
     fn flag(&self, keys: &Slice, i: usize, count: usize) -> Result<()> {
         launch!(
-            *self.gpu, kernels::flag::Flag<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
+            *self.gpu, kernels::flag::Flag<R>, self.cubes(), CubeDim::new_1d(UNITS);
+            width: KeyWidth::of::<K>(),
             keys: keys.part::<K>(0, self.buffers.n)?,
             flags: &self.buffers.flags,
             result: self.result,
@@ -310,11 +312,12 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let apart = other_keys.is_some();
         let others = other_keys.map(|keys| self.rows(&keys, columns, i, count, other, true)).transpose()?;
         launch!(
-            *self.gpu, kernels::scatter::Scatter<AnyFn<K>, R>, self.cubes(), CubeDim::new_1d(UNITS);
+            *self.gpu, kernels::scatter::Scatter<R>, self.cubes(), CubeDim::new_1d(UNITS);
+            width: KeyWidth::of::<K>(),
             from: self.rows(keys, columns, i, count, from, false)?,
             flags: &self.buffers.flags,
             to: self.rows(self.buffers.keys.first(rounds, i, count), columns, i, count, to, true)?,
-            others: Arg::<Sequence<Rows<K>>, R>(others.map(|rows| rows.0).into_iter().collect()),
+            others: Arg::<Sequence<Rows>, R>(others.map(|rows| rows.0).into_iter().collect()),
             result: self.result,
             f: self.function(),
             round: self.numbers(i, count);
@@ -331,7 +334,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         count: usize,
         side: impl Fn(&SidedColumn) -> Option<Slice>,
         output: bool,
-    ) -> Result<Arg<Rows<K>, R>> {
+    ) -> Result<Arg<Rows, R>> {
         let made = |column: &SidedColumn| column.source(self.buffers.rounds, i, count).is_none();
         let of = |width: Width| -> Vec<Slice> {
             columns.iter().filter(|column| column.double.width == width && !made(column)).filter_map(&side).collect()
@@ -339,6 +342,6 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let permutation: Vec<Slice> =
             columns.iter().filter(|column| output && made(column)).filter_map(&side).collect();
         let (n, narrow, wide) = (self.buffers.n as u32, of(Width::Narrow), of(Width::Wide));
-        rows(keys, n, columns_of(n, narrow.iter(), wide.iter(), permutation.iter())?)
+        rows::<R, K>(keys, n, columns_of(n, narrow.iter(), wide.iter(), permutation.iter())?)
     }
 }

@@ -4,7 +4,8 @@
 //! bucket.
 
 use super::tile_table::report_out_of_range;
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
@@ -24,12 +25,13 @@ pub(crate) struct Extent {
 
 /// `keys` are split; `segments` are the offsets of the segments.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn boundaries<F: BucketFn>(
-    keys: &Array<F::Key>,
+pub(crate) fn boundaries(
+    _width: &KeyWidth,
+    keys: &Array<AnyKey>,
     result: &mut Array<u32>,
     segments: &Array<u32>,
     status: &Array<Atomic<u32>>,
-    f: &F,
+    f: &AnyFn,
     extent: &Extent,
     #[comptime] bp: Blueprint,
 ) {
@@ -47,7 +49,7 @@ pub(crate) fn boundaries<F: BucketFn>(
         // Before `low` are smaller buckets, from `high` on are none.
         while low < high {
             let middle = low + (high - low) / 2;
-            if bucket_of::<F>(f, keys[middle as usize], m, bp) < bucket {
+            if bucket_of(f, keys[middle as usize], m, bp) < bucket {
                 low = middle + 1;
             } else {
                 high = middle;

@@ -9,7 +9,8 @@ use super::{device_deal, postscan, prescan, scan, single_tile, tile_table};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
-use crate::gpu::function::{AnyArg, AnyFn, Function};
+use crate::gpu::function::{AnyArg, Function};
+use crate::gpu::key::KeyWidth;
 use crate::gpu::offsets::units;
 use crate::gpu::split::launch::{rows_in, rows_out};
 use crate::gpu::split::{Job, Pass, passes};
@@ -68,7 +69,7 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
         whole.chain(self.plan.cut.iter().map(|batch| of(batch, true))).collect()
     }
 
-    fn function(&self) -> AnyArg<R, K> {
+    fn function(&self) -> AnyArg<R> {
         self.f.arg(&Upload::new(self.gpu))
     }
 
@@ -87,17 +88,18 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
             for (i, pass) in self.passes.iter().enumerate() {
                 let bp = self.plan.postscan(batch, pass.payload);
                 launch!(
-                    *self.gpu, single_tile::split_segments::SplitSegments<AnyFn<K>, R>,
-                    cubes(batch.cubes), CubeDim::new_1d(bp.units());
-                    from: rows_in::<R, K>(self.job, pass, self.plan.n)?,
-                    to: rows_out::<R, K>(self.job, pass, self.plan.n)?,
-                    result: self.result,
-                    table: &self.table,
-                    status: &self.scratch.status,
-                    f: self.function(),
-                    batch: self.batch(batch, i == 0);
-                    bp,
-                )?;
+                        *self.gpu, single_tile::split_segments::SplitSegments<R>,
+                        cubes(batch.cubes), CubeDim::new_1d(bp.units());
+                width: KeyWidth::of::<K>(),
+                        from: rows_in::<R, K>(self.job, pass, self.plan.n)?,
+                        to: rows_out::<R, K>(self.job, pass, self.plan.n)?,
+                        result: self.result,
+                        table: &self.table,
+                        status: &self.scratch.status,
+                        f: self.function(),
+                        batch: self.batch(batch, i == 0);
+                        bp,
+                    )?;
             }
         }
         Ok(())
@@ -120,8 +122,9 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     fn prescan(&self, batch: &Batch) -> Result<()> {
         let bp = self.plan.prescan(batch);
         launch!(
-            *self.gpu, prescan::prescan_segments::PrescanSegments<AnyFn<K>, R>,
+            *self.gpu, prescan::prescan_segments::PrescanSegments<R>,
             cubes(batch.cubes), CubeDim::new_1d(bp.units());
+            width: KeyWidth::of::<K>(),
             keys: self.job.table.keys.part::<K>(0, self.plan.n as usize)?,
             h: self.h()?,
             table: &self.table,
@@ -156,8 +159,9 @@ impl<'a, R: Runtime, K: Key> Launches<'a, R, K> {
     fn postscan(&self, batch: &Batch, pass: &Pass<'_>) -> Result<()> {
         let bp = self.plan.postscan(batch, pass.payload);
         launch!(
-            *self.gpu, postscan::postscan_segments::PostscanSegments<AnyFn<K>, R>,
+            *self.gpu, postscan::postscan_segments::PostscanSegments<R>,
             cubes(batch.cubes), CubeDim::new_1d(bp.units());
+            width: KeyWidth::of::<K>(),
             from: rows_in::<R, K>(self.job, pass, self.plan.n)?,
             to: rows_out::<R, K>(self.job, pass, self.plan.n)?,
             h: self.h()?,

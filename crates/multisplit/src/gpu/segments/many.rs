@@ -13,7 +13,7 @@ use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
 use crate::gpu::double_buffer::DoubleTable;
-use crate::gpu::function::AnyFn;
+use crate::gpu::key::KeyWidth;
 use crate::gpu::offsets::units;
 use crate::gpu::primitives::digit::DigitOf;
 use crate::gpu::request::Request;
@@ -119,7 +119,8 @@ fn search<R: Runtime, K: Key>(
     let most = (m * count).max(n).div_ceil(bp.units());
     watch(gpu, "boundaries", variants, segments, m, result, scratch, || {
         launch!(
-            *gpu, bucket_offsets::boundaries::Boundaries<AnyFn<K>, R>, cubes(most), CubeDim::new_1d(bp.units());
+            *gpu, bucket_offsets::boundaries::Boundaries<R>, cubes(most), CubeDim::new_1d(bp.units());
+            width: KeyWidth::of::<K>(),
             keys: keys.part::<K>(0, n as usize)?,
             result,
             segments: &offsets,

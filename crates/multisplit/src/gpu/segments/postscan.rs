@@ -3,7 +3,8 @@
 //! Many cubes fit a multiprocessor, since there is room for one tile in each: while some load, others sort.
 
 use super::tile_table::{Batch, CutTile, NOWHERE, wrong_planes};
-use crate::bucket::BucketFn;
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::KeyWidth;
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::primitives::bucket_runs::in_charge;
 use crate::gpu::primitives::cube;
@@ -16,14 +17,15 @@ use cubecl::prelude::*;
 
 /// `h` holds how many keys come before each tile's of each bucket, and at its end how many there are.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn postscan_segments<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+pub(crate) fn postscan_segments(
+    _width: &KeyWidth,
+    from: &Rows,
+    to: &mut Rows,
     h: &Array<u32>,
     result: &mut Array<u32>,
     table: &Array<u32>,
     status: &Array<Atomic<u32>>,
-    f: &F,
+    f: &AnyFn,
     batch: &Batch,
     #[comptime] bp: Blueprint,
 ) {
@@ -35,21 +37,21 @@ pub(crate) fn postscan_segments<F: BucketFn>(
     }
     let m = batch.m;
     let tile = batch.cut_tile(table);
-    let mut pipeline = pipeline::<F::Key>(bp);
+    let mut pipeline = pipeline(bp);
     let mut counters = counters(bp);
-    let loaded = load_tile::<F::Key>(from, tile.part, false, bp);
+    let loaded = load_tile(from, tile.part, false, bp);
     counters.clear(bp);
     let shifts = shifts(h, result, tile, m, bp);
     pipeline.take_in(&loaded, bp);
     cube::sync(bp);
-    sort_tile::<F>(f, &mut pipeline, &mut counters, tile.part, m, false, bp);
+    sort_tile(f, &mut pipeline, &mut counters, tile.part, m, false, bp);
     #[unroll(bp.unrolls())]
     for j in 0..comptime!(bp.items) {
         let at = UNIT_POS_X + j * comptime!(bp.units());
         if at < tile.part.len {
             let key = pipeline.keys[at as usize];
-            let position = shifts[bucket_of::<F>(f, key, m, bp) as usize] + at;
-            write_out::<F::Key>(key, &pipeline.tiles, at as usize, to, position as usize, bp);
+            let position = shifts[bucket_of(f, key, m, bp) as usize] + at;
+            write_out(key, &pipeline.tiles, at as usize, to, position as usize, bp);
         }
     }
 }

@@ -5,7 +5,8 @@
 //! Segments begin anywhere, so keys are loaded one by one, neighbours together.
 
 use super::tile_table::{Batch, report_out_of_range, wrong_planes};
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use crate::gpu::primitives::bucket_id::up_to;
 use crate::gpu::primitives::shared_atomics::{Words, clear};
 use crate::gpu::primitives::tile::{fetch, first_fetched};
@@ -16,12 +17,13 @@ use cubecl::prelude::*;
 
 /// All planes of a cube share its tile: `bp.sharers` is `bp.planes`.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn prescan_segments<F: BucketFn>(
-    keys: &Array<F::Key>,
+pub(crate) fn prescan_segments(
+    _width: &KeyWidth,
+    keys: &Array<AnyKey>,
     h: &mut Array<u32>,
     table: &Array<u32>,
     status: &Array<Atomic<u32>>,
-    f: &F,
+    f: &AnyFn,
     batch: &Batch,
     #[comptime] bp: Blueprint,
 ) {
@@ -37,7 +39,7 @@ pub(crate) fn prescan_segments<F: BucketFn>(
     let tile = batch.cut_tile(table);
     let counts = Words::new_aligned(comptime!(bp.prescan_words() as usize), cube::ALIGN);
     clear(&counts, comptime!(bp.prescan_words()), bp);
-    let fetched = fetch::<F::Key>(keys, tile.part, false, bp);
+    let fetched = fetch::<AnyKey>(keys, tile.part, false, bp);
     let mut ids = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {

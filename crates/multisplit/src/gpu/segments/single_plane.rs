@@ -4,7 +4,8 @@
 //! number: votes tell a key its rank, and the lane how many keys its bucket has ([`plane::vote`]). So the offsets are
 //! known, too, and the function is called once for each key.
 
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::AnyKey;
 use crate::gpu::primitives::bucket_id::up_to;
 use crate::gpu::primitives::elements::{Rows, write_out};
 use crate::gpu::primitives::payload::{fetch_rows, put_values};
@@ -23,19 +24,19 @@ pub(crate) const fn is_by_votes(bp: Blueprint) -> bool {
 /// Splits a part of the input, at most a tile and not empty, in its place. Where its buckets begin is written to
 /// `result` from `place` on. Returns how many keys of this lane had no valid bucket.
 #[cube]
-pub(crate) fn split_by_votes<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+pub(crate) fn split_by_votes(
+    from: &Rows,
+    to: &mut Rows,
     result: &mut Array<u32>,
-    f: &F,
+    f: &AnyFn,
     part: Part,
     place: u32,
     m: u32,
     #[comptime] bp: Blueprint,
 ) -> u32 {
-    let mut pipeline = pipeline::<F::Key>(bp);
+    let mut pipeline = pipeline(bp);
     let lane = plane::lane(bp);
-    let keys = fetch::<F::Key>(&from.keys, part, false, bp);
+    let keys = fetch::<AnyKey>(&from.keys, part, false, bp);
     let values = fetch_rows(&from.columns, part, bp);
     let mut ids = Sequence::<u32>::new();
     let mut ranks = Sequence::<u32>::new();
@@ -74,7 +75,7 @@ pub(crate) fn split_by_votes<F: BucketFn>(
         let at = lane + comptime!(j * bp.plane);
         if at < part.len {
             let (at, position) = (at as usize, (part.start + at) as usize);
-            write_out::<F::Key>(pipeline.keys[at], &pipeline.tiles, at, to, position, bp);
+            write_out(pipeline.keys[at], &pipeline.tiles, at, to, position, bp);
         }
     }
     out_of_range

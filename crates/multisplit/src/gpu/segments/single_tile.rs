@@ -2,7 +2,8 @@
 
 use super::single_plane::{is_by_votes, split_by_votes};
 use super::tile_table::{Batch, WHOLE, report_out_of_range, wrong_planes};
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::KeyWidth;
 use crate::gpu::primitives::cube;
 use crate::gpu::primitives::elements::{Rows, write_out};
 use crate::gpu::primitives::rank_counters::counters;
@@ -15,13 +16,14 @@ use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn split_segments<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+pub(crate) fn split_segments(
+    _width: &KeyWidth,
+    from: &Rows,
+    to: &mut Rows,
     result: &mut Array<u32>,
     table: &Array<u32>,
     status: &Array<Atomic<u32>>,
-    f: &F,
+    f: &AnyFn,
     batch: &Batch,
     #[comptime] bp: Blueprint,
 ) {
@@ -42,7 +44,7 @@ pub(crate) fn split_segments<F: BucketFn>(
                 bucket += comptime!(bp.units());
             }
         } else {
-            let out_of_range = split_segment::<F>(from, to, result, f, segment, place, m, bp);
+            let out_of_range = split_segment(from, to, result, f, segment, place, m, bp);
             if comptime!(!bp.in_range) && batch.counts > 0 {
                 report_out_of_range(status, out_of_range);
             }
@@ -55,21 +57,21 @@ pub(crate) fn split_segments<F: BucketFn>(
 
 /// Splits a segment, by votes or by counters. Returns how many keys had no valid bucket, to each unit a part of them.
 #[cube]
-fn split_segment<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+fn split_segment(
+    from: &Rows,
+    to: &mut Rows,
     result: &mut Array<u32>,
-    f: &F,
+    f: &AnyFn,
     segment: Part,
     place: u32,
     m: u32,
     #[comptime] bp: Blueprint,
 ) -> u32 {
     if comptime!(is_by_votes(bp)) {
-        split_by_votes::<F>(from, to, result, f, segment, place, m, bp)
+        split_by_votes(from, to, result, f, segment, place, m, bp)
     } else {
         let counts = SharedMemory::<Atomic<u32>>::new(comptime!((bp.capacity() + 1) as usize));
-        split_by_counters::<F>(from, to, result, &counts, f, segment, place, m, bp);
+        split_by_counters(from, to, result, &counts, f, segment, place, m, bp);
         let mut out_of_range = 0u32;
         // Nested, since the first is decided when the kernel is compiled.
         #[allow(clippy::collapsible_if)]
@@ -85,21 +87,21 @@ fn split_segment<F: BucketFn>(
 /// Sorts the tile by bucket: that is the output. Where its buckets begin is written to `result` from `place` on.
 /// `counts` are the cube's own, one more than there may be buckets; the last says how many keys had no valid one.
 #[cube]
-fn split_by_counters<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+fn split_by_counters(
+    from: &Rows,
+    to: &mut Rows,
     result: &mut Array<u32>,
     counts: &Words,
-    f: &F,
+    f: &AnyFn,
     segment: Part,
     place: u32,
     m: u32,
     #[comptime] bp: Blueprint,
 ) {
-    let mut pipeline = pipeline::<F::Key>(bp);
+    let mut pipeline = pipeline(bp);
     let mut counters = counters(bp);
     counters.clear(bp);
-    let loaded = load_tile::<F::Key>(from, segment, false, bp);
+    let loaded = load_tile(from, segment, false, bp);
     pipeline.take_in(&loaded, bp);
     let mut bucket = UNIT_POS_X;
     while bucket <= m {
@@ -114,13 +116,13 @@ fn split_by_counters<F: BucketFn>(
     }
     cube::sync(bp);
     write_offsets(result, counts, place, segment.start, m, bp);
-    sort_tile::<F>(f, &mut pipeline, &mut counters, segment, m, false, bp);
+    sort_tile(f, &mut pipeline, &mut counters, segment, m, false, bp);
     #[unroll(bp.unrolls())]
     for j in 0..comptime!(bp.items) {
         let at = UNIT_POS_X + j * comptime!(bp.units());
         if at < segment.len {
             let (at, position) = (at as usize, (segment.start + at) as usize);
-            write_out::<F::Key>(pipeline.keys[at], &pipeline.tiles, at, to, position, bp);
+            write_out(pipeline.keys[at], &pipeline.tiles, at, to, position, bp);
         }
     }
 }

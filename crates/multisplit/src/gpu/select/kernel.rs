@@ -1,7 +1,8 @@
 //! Selection in one pass: the keys are read once, and only what is kept is written.
 
 use super::look_back::TileSums;
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use crate::gpu::primitives::elements::{Rows, write_out};
 use crate::gpu::primitives::payload::{owned_columns, put_values};
 use crate::gpu::primitives::sizes::Sizes;
@@ -34,12 +35,13 @@ pub(crate) fn begin_selection(words: &mut Array<u32>, result: &mut Array<u32>, l
 
 /// A cube for each tile. The result is that of a split into two buckets.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn select_tiles<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+pub(crate) fn select_tiles(
+    _width: &KeyWidth,
+    from: &Rows,
+    to: &mut Rows,
     tile_sums: &TileSums,
     result: &Array<Atomic<u32>>,
-    f: &F,
+    f: &AnyFn,
     sizes: &Sizes,
     patience: u32,
     #[comptime] bp: Blueprint,
@@ -60,13 +62,13 @@ pub(crate) fn select_tiles<F: BucketFn>(
         terminate!();
     }
     let tile = sizes.chunk(index);
-    let mut pipeline = pipeline::<F::Key>(bp);
-    let loaded = load_tile::<F::Key>(from, tile, false, bp);
+    let mut pipeline = pipeline(bp);
+    let loaded = load_tile(from, tile, false, bp);
     pipeline.take_in(&loaded, bp);
     cube::sync(bp);
 
     // Each unit has consecutive keys, so that what it keeps stays in order.
-    let own = owned::<F::Key>(&pipeline.keys, 0u32, bp);
+    let own = owned::<AnyKey>(&pipeline.keys, 0u32, bp);
     let values = owned_columns(&pipeline.tiles, 0u32, tile.start, true, bp);
     // A bit for each, so that few registers are taken.
     let mut kept = 0u32;
@@ -107,7 +109,7 @@ pub(crate) fn select_tiles<F: BucketFn>(
     }
     let mut before = SharedMemory::<u32>::new(1usize);
     if plane::plane(bp) == 0 {
-        let sum = tile_sums.before::<F>(index, &from.keys, f, sizes, patience, bp);
+        let sum = tile_sums.before(index, &from.keys, f, sizes, patience, bp);
         if UNIT_POS_X == 0 {
             tile_sums.publish_total(index, sizes.chunks, sum + count);
             before[0] = sum;
@@ -122,7 +124,7 @@ pub(crate) fn select_tiles<F: BucketFn>(
         let at = UNIT_POS_X + j * comptime!(bp.units());
         if at < count {
             let position = (before[0] + at) as usize;
-            write_out::<F::Key>(pipeline.keys[at as usize], &pipeline.tiles, at as usize, to, position, bp);
+            write_out(pipeline.keys[at as usize], &pipeline.tiles, at as usize, to, position, bp);
         }
     }
 }

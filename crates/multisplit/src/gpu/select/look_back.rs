@@ -6,7 +6,8 @@
 //! Tiles are numbered in the order in which cubes begin, so those before one are being worked on, or are done. Even so
 //! no cube depends on another to go on: after enough looks, a plane counts the tile that it waits for itself.
 
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::AnyKey;
 use crate::gpu::primitives::sizes::{Part, Sizes};
 use crate::gpu::primitives::{plane, relaxed};
 use crate::gpu::tuning::blueprint::Blueprint;
@@ -46,11 +47,11 @@ impl TileSums {
     }
 
     /// Keys of all tiles before one that are kept. For one plane; `patience` says how often it looks in vain.
-    pub fn before<F: BucketFn>(
+    pub fn before(
         &self,
         tile: u32,
-        keys: &Array<F::Key>,
-        f: &F,
+        keys: &Array<AnyKey>,
+        f: &AnyFn,
         sizes: &Sizes,
         patience: u32,
         #[comptime] bp: Blueprint,
@@ -80,7 +81,7 @@ impl TileSums {
                 patience -= 1;
             } else {
                 end -= 1;
-                sum += count_tile::<F>(keys, f, sizes.chunk(end), bp);
+                sum += count_tile(keys, f, sizes.chunk(end), bp);
             }
         }
         sum
@@ -96,7 +97,7 @@ fn first_or_plane(yes: bool, #[comptime] bp: Blueprint) -> u32 {
 
 /// Keys of a tile that are kept, counted by one plane.
 #[cube]
-fn count_tile<F: BucketFn>(keys: &Array<F::Key>, f: &F, tile: Part, #[comptime] bp: Blueprint) -> u32 {
+fn count_tile(keys: &Array<AnyKey>, f: &AnyFn, tile: Part, #[comptime] bp: Blueprint) -> u32 {
     let mut count = 0u32;
     let mut at = plane::lane(bp);
     while at < tile.len {

@@ -4,7 +4,7 @@
 pub(crate) mod kernel;
 pub(crate) mod look_back;
 
-use super::function::{AnyFn, Function};
+use super::function::Function;
 use super::primitives::sizes::{Sizes, SizesLaunch};
 use super::request::Request;
 use super::split::launch::{PATIENCE, SOFTWARE_PATIENCE, rows_in, rows_out};
@@ -16,6 +16,7 @@ use super::workspace::{Needs, Scratch};
 use crate::bucket::Upload;
 use crate::bucket::key::Key;
 use crate::error::Result;
+use crate::gpu::key::KeyWidth;
 use crate::gpu::tuning::plan::{MOST_CUBES, SplitPlan};
 use crate::memory::result::{result_words, split_ran};
 use crate::method::{Method, Stage};
@@ -99,8 +100,9 @@ fn select_pass<R: Runtime, K: Key>(
     )?;
     let patience = if gpu.facts.software { SOFTWARE_PATIENCE } else { PATIENCE };
     launch!(
-        *gpu, kernel::select_tiles::SelectTiles<AnyFn<K>, R>,
+        *gpu, kernel::select_tiles::SelectTiles<R>,
         CubeCount::new_2d(tiles.min(MOST_CUBES), tiles.div_ceil(MOST_CUBES)), CubeDim::new_1d(bp.units());
+            width: KeyWidth::of::<K>(),
         from: rows_in::<R, K>(job, pass, n)?,
         to: rows_out::<R, K>(job, pass, n)?,
         tile_sums: Arg::<TileSums, R>(TileSumsLaunch::new(sums.arg())),

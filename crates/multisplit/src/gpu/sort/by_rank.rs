@@ -8,10 +8,11 @@
 //! memory as broadcasts. The planes of a cube have the same keys, and share the others out among themselves.
 
 use super::SortBy;
+use crate::bucket::Upload;
 use crate::bucket::key::Key;
-use crate::bucket::{BucketFn, BucketFnExpand, Upload};
 use crate::error::Result;
 use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use crate::gpu::primitives::elements::{Rows, fetch_row, write_row};
 use crate::gpu::primitives::plane;
 use crate::gpu::primitives::plane_check::{lower_flag, wrong_plane_size};
@@ -54,11 +55,12 @@ pub(super) fn sort<R: Runtime, K: Key>(
     // The kernel reads and writes the first n rows: no two keys have the same rank.
     let launches = || {
         launch!(
-            *gpu, sort_by_rank::SortByRank<K, R>, CubeCount::new_1d(n.div_ceil(bp.plane)), CubeDim::new_1d(bp.units());
+            *gpu, sort_by_rank::SortByRank<R>, CubeCount::new_1d(n.div_ceil(bp.plane)), CubeDim::new_1d(bp.units());
+            width: KeyWidth::of::<K>(),
             from: rows_in::<R, K>(&job, pass, n)?,
             to: rows_out::<R, K>(&job, pass, n)?,
             result,
-            words: Arg::<Sequence<AnyFn<K>>, R>(words()),
+            words: Arg::<Sequence<AnyFn>, R>(words()),
             n;
             bp,
         )
@@ -71,11 +73,12 @@ pub(super) fn sort<R: Runtime, K: Key>(
 /// `words` are parts of the key, the lowest first, 32 bits each but for the last. `bp.items` are quads of other keys
 /// that a unit brings to shared memory at a time.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn sort_by_rank<K: Key>(
-    from: &Rows<K>,
-    to: &mut Rows<K>,
+pub(crate) fn sort_by_rank(
+    _width: &KeyWidth,
+    from: &Rows,
+    to: &mut Rows,
     result: &mut Array<u32>,
-    words: &Sequence<AnyFn<K>>,
+    words: &Sequence<AnyFn>,
     n: u32,
     #[comptime] bp: Blueprint,
 ) {
@@ -85,8 +88,8 @@ pub(crate) fn sort_by_rank<K: Key>(
     lower_flag(result, 1u32);
     let lane = plane::lane(bp);
     let place = CUBE_POS_X * comptime!(bp.plane) + lane;
-    let row = fetch_row::<K>(from, place.min(n - 1) as usize, bp);
-    let own = words_of::<K>(words, row.key);
+    let row = fetch_row(from, place.min(n - 1) as usize, bp);
+    let own = words_of(words, row.key);
     let ranks = Words::new(comptime!(bp.plane as usize));
     if UNIT_POS_X < comptime!(bp.plane) {
         ranks[UNIT_POS_X as usize].store(0u32);
@@ -104,7 +107,7 @@ pub(crate) fn sort_by_rank<K: Key>(
         #[unroll]
         for q in 0..comptime!(bp.items) {
             let quad = UNIT_POS_X + comptime!(q * bp.units());
-            bring_quad::<K>(&from.keys, words, &mut others, quad, start + quad * QUAD, n);
+            bring_quad(&from.keys, words, &mut others, quad, start + quad * QUAD, n);
         }
         sync_cube();
         let end = (n - start).div_ceil(comptime!(bp.plane)).min(comptime!(quads * QUAD / bp.plane));
@@ -127,7 +130,7 @@ pub(crate) fn sort_by_rank<K: Key>(
     ranks[lane as usize].fetch_add(u32::cast_from(rank));
     sync_cube();
     if UNIT_POS_X < comptime!(bp.plane) && place < n {
-        write_row::<K>(&row, place, to, read_word(&ranks, lane, bp) as usize, bp);
+        write_row(&row, place, to, read_word(&ranks, lane, bp) as usize, bp);
     }
     // As a split into one bucket would.
     if ABSOLUTE_POS == 0 {
@@ -146,7 +149,7 @@ enum Relation {
 }
 
 #[cube]
-fn words_of<K: Key>(words: &Sequence<AnyFn<K>>, key: K) -> Sequence<u32> {
+fn words_of(words: &Sequence<AnyFn>, key: AnyKey) -> Sequence<u32> {
     let mut of = Sequence::<u32>::new();
     #[unroll]
     for w in 0..words.len() {
@@ -157,15 +160,15 @@ fn words_of<K: Key>(words: &Sequence<AnyFn<K>>, key: K) -> Sequence<u32> {
 
 /// Brings four keys to shared memory, from `at` on. Where there are none, no key comes after what is there.
 #[cube]
-fn bring_quad<K: Key>(
-    keys: &Array<K>,
-    words: &Sequence<AnyFn<K>>,
+fn bring_quad(
+    keys: &Array<AnyKey>,
+    words: &Sequence<AnyFn>,
     others: &mut Sequence<SharedMemory<Vector<u32, Const<4>>>>,
     quad: u32,
     at: u32,
     n: u32,
 ) {
-    let mut four = Sequence::<K>::new();
+    let mut four = Sequence::<AnyKey>::new();
     #[unroll]
     for e in 0..QUAD {
         four.push(keys[(at + e).min(n - 1) as usize]);

@@ -5,7 +5,8 @@
 //! sort.
 
 use super::tile_counts::tile_counts;
-use crate::bucket::BucketFn;
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::KeyWidth;
 use crate::gpu::primitives::cube;
 use crate::gpu::primitives::elements::Rows;
 use crate::gpu::primitives::plane_check::{lower_flag, wrong_plane_size};
@@ -18,12 +19,13 @@ use cubecl::prelude::*;
 
 /// `g` is empty, or is what the scan would leave there.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn split_few_tiles<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+pub(crate) fn split_few_tiles(
+    _width: &KeyWidth,
+    from: &Rows,
+    to: &mut Rows,
     g: &mut Sequence<Array<u32>>,
     result: &mut Array<u32>,
-    f: &F,
+    f: &AnyFn,
     sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
@@ -33,17 +35,17 @@ pub(crate) fn split_few_tiles<F: BucketFn>(
     }
     lower_flag(result, m);
     let tile = sizes.chunk(CUBE_POS_X);
-    let mut pipeline = pipeline::<F::Key>(bp);
+    let mut pipeline = pipeline(bp);
     let mut counters = counters(bp);
     let counts = tile_counts(bp);
     // All loads are on their way before anything waits for one.
-    let loaded = load_tile::<F::Key>(from, tile, false, bp);
+    let loaded = load_tile(from, tile, false, bp);
     counters.clear(bp);
     counts.clear(bp);
     cube::sync(bp);
-    counts.count_all::<F>(&from.keys, f, tile, sizes, bp);
+    counts.count_all(&from.keys, f, tile, sizes, bp);
     pipeline.take_in(&loaded, bp);
     cube::sync(bp);
-    sort_tile::<F>(f, &mut pipeline, &mut counters, tile, m, false, bp);
-    counts.write_tile::<F>(f, &pipeline, tile, to, g, result, sizes, bp);
+    sort_tile(f, &mut pipeline, &mut counters, tile, m, false, bp);
+    counts.write_tile(f, &pipeline, tile, to, g, result, sizes, bp);
 }

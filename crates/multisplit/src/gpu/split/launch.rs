@@ -12,7 +12,8 @@ use super::{few_tiles, one_launch, prescan, published_sums, scan};
 use crate::bucket::key::Key;
 use crate::bucket::{Identity, Upload};
 use crate::error::Result;
-use crate::gpu::function::{AnyArg, AnyFn, Function};
+use crate::gpu::function::{AnyArg, Function};
+use crate::gpu::key::KeyWidth;
 use crate::gpu::primitives::elements::{Columns, ColumnsLaunch, Rows, RowsLaunch};
 use crate::gpu::primitives::next_digit::{NextDigit, NextDigitLaunch};
 use crate::gpu::primitives::sizes::{Sizes, SizesLaunch};
@@ -45,7 +46,7 @@ pub(crate) struct Launches<'a, R: Runtime, K: Key> {
 }
 
 impl<R: Runtime, K: Key> Launches<'_, R, K> {
-    fn function(&self) -> AnyArg<R, K> {
+    fn function(&self) -> AnyArg<R> {
         self.f.arg(&self.upload())
     }
 
@@ -79,7 +80,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
     }
 
     /// What the next split is left, if a postscan leaves it something.
-    fn next_digit(&self, pass: &Pass<'_>) -> Result<Arg<NextDigit<AnyFn<K>>, R>> {
+    fn next_digit(&self, pass: &Pass<'_>) -> Result<Arg<NextDigit, R>> {
         let next = self.fusion.next.filter(|_| pass.payload.leaves_ids);
         let ids = next.map(|_| self.left()?.first(self.plan.n as usize)).transpose()?;
         let next = next.map(|next| next.arg(&self.upload())).into_iter().collect();
@@ -100,7 +101,8 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let bp = self.plan.prescan(self.ids_per_word);
         let (cubes, units) = (CubeCount::new_1d(self.plan.prescan_cubes), CubeDim::new_1d(bp.units()));
         launch!(
-            *self.gpu, prescan::prescan::Prescan<AnyFn<G>, R>, cubes, units;
+            *self.gpu, prescan::prescan::Prescan<R>, cubes, units;
+            width: KeyWidth::of::<G>(),
             keys: keys.loads(self.plan.n as usize, per_load)?,
             h: self.h()?,
             stored: sequence(self.stored()?),
@@ -134,6 +136,7 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
             ($kernel:ty $(, ids: $ids:expr)? $(; $($name:ident: $argument:expr),*)?) => {
                 crate::runtime::launch!(
                     *self.gpu, $kernel, cubes, units;
+                    width: KeyWidth::of::<K>(),
                     $(ids: $ids,)?
                     from: rows_in::<R, K>(job, pass, self.plan.n)?,
                     to: rows_out::<R, K>(job, pass, self.plan.n)?,
@@ -147,11 +150,11 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
             };
         }
         match (self.plan.method, self.stored()?) {
-            (_, Some(stored)) => launch!(postscan_stored_ids::PostscanStoredIds<K, R>, ids: stored),
-            (Method::Direct, None) => launch!(postscan_direct::PostscanDirect<AnyFn<K>, R>; f: self.function()),
-            (Method::WarpLevel, None) => launch!(postscan_plane::PostscanPlane<AnyFn<K>, R>; f: self.function()),
+            (_, Some(stored)) => launch!(postscan_stored_ids::PostscanStoredIds<R>, ids: stored),
+            (Method::Direct, None) => launch!(postscan_direct::PostscanDirect<R>; f: self.function()),
+            (Method::WarpLevel, None) => launch!(postscan_plane::PostscanPlane<R>; f: self.function()),
             (Method::BlockLevel | Method::Auto, None) => {
-                launch!(postscan_cube::PostscanCube<AnyFn<K>, R>; next_digit: self.next_digit(pass)?, f: self.function())
+                launch!(postscan_cube::PostscanCube<R>; next_digit: self.next_digit(pass)?, f: self.function())
             }
         }
     }
@@ -165,8 +168,9 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         let words = published.words.first(published_sums::words(self.plan.chunks, self.plan.m) as usize)?;
         let patience = if self.gpu.facts.software { SOFTWARE_PATIENCE } else { PATIENCE };
         launch!(
-            *self.gpu, one_launch::split_at_once::SplitAtOnce<AnyFn<K>, R>,
+            *self.gpu, one_launch::split_at_once::SplitAtOnce<R>,
             CubeCount::new_1d(self.plan.chunks), CubeDim::new_1d(bp.units());
+            width: KeyWidth::of::<K>(),
             from: rows_in::<R, K>(job, pass, self.plan.n)?,
             to: rows_out::<R, K>(job, pass, self.plan.n)?,
             g: sequence(job.leaves_g.then(|| self.h()).transpose()?),
@@ -183,8 +187,9 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
         // There is nothing to copy ahead.
         let bp = self.plan.postscan(pass.payload, false);
         launch!(
-            *self.gpu, few_tiles::split_few_tiles::SplitFewTiles<AnyFn<K>, R>,
+            *self.gpu, few_tiles::split_few_tiles::SplitFewTiles<R>,
             CubeCount::new_1d(self.plan.chunks), CubeDim::new_1d(bp.units());
+            width: KeyWidth::of::<K>(),
             from: rows_in::<R, K>(job, pass, self.plan.n)?,
             to: rows_out::<R, K>(job, pass, self.plan.n)?,
             g: sequence(job.leaves_g.then(|| self.h()).transpose()?),
@@ -197,18 +202,18 @@ impl<R: Runtime, K: Key> Launches<'_, R, K> {
 }
 
 /// What a pass reads: the first n keys, and its columns.
-pub(crate) fn rows_in<R: Runtime, K: Key>(job: &Job<'_>, pass: &Pass<'_>, n: u32) -> Result<Arg<Rows<K>, R>> {
-    rows(&job.table.keys, n, columns(n, pass, |column| &column.from, None)?)
+pub(crate) fn rows_in<R: Runtime, K: Key>(job: &Job<'_>, pass: &Pass<'_>, n: u32) -> Result<Arg<Rows, R>> {
+    rows::<R, K>(&job.table.keys, n, columns(n, pass, |column| &column.from, None)?)
 }
 
 /// What a pass writes.
-pub(crate) fn rows_out<R: Runtime, K: Key>(job: &Job<'_>, pass: &Pass<'_>, n: u32) -> Result<Arg<Rows<K>, R>> {
+pub(crate) fn rows_out<R: Runtime, K: Key>(job: &Job<'_>, pass: &Pass<'_>, n: u32) -> Result<Arg<Rows, R>> {
     let permutation = job.table.permutation.as_ref().filter(|_| pass.permutation);
-    rows(&job.table.keys_out, n, columns(n, pass, |column| &column.to, permutation)?)
+    rows::<R, K>(&job.table.keys_out, n, columns(n, pass, |column| &column.to, permutation)?)
 }
 
 /// The first n keys, and columns of as many.
-pub(crate) fn rows<R: Runtime, K: Key>(keys: &Slice, n: u32, columns: Arg<Columns, R>) -> Result<Arg<Rows<K>, R>> {
+pub(crate) fn rows<R: Runtime, K: Key>(keys: &Slice, n: u32, columns: Arg<Columns, R>) -> Result<Arg<Rows, R>> {
     Ok(Arg(RowsLaunch::new(keys.part::<K>(0, n as usize)?.arg(), columns.0)))
 }
 

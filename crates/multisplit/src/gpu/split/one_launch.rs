@@ -10,7 +10,8 @@
 
 use super::published_sums::PublishedSums;
 use super::tile_counts::{BEFORE, BEHIND, HERE, TileCounts, tile_counts};
-use crate::bucket::BucketFn;
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::KeyWidth;
 use crate::gpu::primitives::cube;
 use crate::gpu::primitives::elements::Rows;
 use crate::gpu::primitives::plane_check::{lower_flag, wrong_plane_size};
@@ -24,13 +25,14 @@ use cubecl::prelude::*;
 
 /// `g` is empty, or is what the scan would leave there.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn split_at_once<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+pub(crate) fn split_at_once(
+    _width: &KeyWidth,
+    from: &Rows,
+    to: &mut Rows,
     g: &mut Sequence<Array<u32>>,
     published: &PublishedSums,
     result: &mut Array<u32>,
-    f: &F,
+    f: &AnyFn,
     sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
@@ -40,10 +42,10 @@ pub(crate) fn split_at_once<F: BucketFn>(
     }
     lower_flag(result, m);
     let tile = sizes.chunk(CUBE_POS_X);
-    let mut pipeline = pipeline::<F::Key>(bp);
+    let mut pipeline = pipeline(bp);
     let mut counters = counters(bp);
     counters.clear(bp);
-    let loaded = load_tile::<F::Key>(from, tile, false, bp);
+    let loaded = load_tile(from, tile, false, bp);
     let counts = tile_counts(bp);
     counts.clear(bp);
     // Whether a count has not been published in time, and whether a sum has not.
@@ -53,19 +55,19 @@ pub(crate) fn split_at_once<F: BucketFn>(
     }
     pipeline.take_in(&loaded, bp);
     cube::sync(bp);
-    counts.count_tile::<F>(&pipeline.keys, f, tile.len, m, bp);
+    counts.count_tile(&pipeline.keys, f, tile.len, m, bp);
     cube::sync(bp);
     publish(&counts, published, &missing, sizes, bp);
-    sort_tile::<F>(f, &mut pipeline, &mut counters, tile, m, false, bp);
+    sort_tile(f, &mut pipeline, &mut counters, tile, m, false, bp);
     collect(&counts, published, &missing, sizes, bp);
     cube::sync(bp);
     if read_word(&missing, 1u32, bp) != 0 {
         counts.clear(bp);
         cube::sync(bp);
-        counts.count_all::<F>(&from.keys, f, tile, sizes, bp);
+        counts.count_all(&from.keys, f, tile, sizes, bp);
         cube::sync(bp);
     }
-    counts.write_tile::<F>(f, &pipeline, tile, to, g, result, sizes, bp);
+    counts.write_tile(f, &pipeline, tile, to, g, result, sizes, bp);
 }
 
 /// Publishes this tile's counts, and what they and others add up to.

@@ -5,7 +5,8 @@
 //! All tiles are full. The last one ends where the input does, so that it may have keys that the one before has too.
 //! Both write them to the same places.
 
-use crate::bucket::BucketFn;
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::KeyWidth;
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::primitives::bucket_runs::{BucketRuns, fetch_bounds, in_charge, runs};
 use crate::gpu::primitives::cube;
@@ -27,21 +28,22 @@ const fn overlap_unroll(bp: Blueprint) -> u32 {
 
 /// `totals` also holds the numbers that cubes draw.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn postscan_cube<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+pub(crate) fn postscan_cube(
+    _width: &KeyWidth,
+    from: &Rows,
+    to: &mut Rows,
     g: &Array<u32>,
     totals: &Array<Atomic<u32>>,
     result: &mut Array<u32>,
-    next_digit: &mut NextDigit<F>,
-    f: &F,
+    next_digit: &mut NextDigit,
+    f: &AnyFn,
     sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
     if wrong_plane_size(result, sizes.m, bp) {
         terminate!();
     }
-    let mut pipeline = pipeline::<F::Key>(bp);
+    let mut pipeline = pipeline(bp);
     let mut counters = counters(bp);
     counters.clear(bp);
     let mut scheduler = scheduler(totals, sizes);
@@ -57,7 +59,7 @@ pub(crate) fn postscan_cube<F: BucketFn>(
     let second = scheduler.draw(totals, sizes);
     pipeline.wait(comes, bp);
     cube::sync(bp);
-    let bounds = bounds.extended_by(&count_overlap::<F>(f, &pipeline, &mut counters, overlap, sizes.m, bp), bp);
+    let bounds = bounds.extended_by(&count_overlap(f, &pipeline, &mut counters, overlap, sizes.m, bp), bp);
     let lengths = runs.approach(&bounds, first, sizes, bp);
     scheduler.announce(second);
     cube::sync(bp);
@@ -72,14 +74,14 @@ pub(crate) fn postscan_cube<F: BucketFn>(
         if comes {
             pipeline.copy_ahead(from, next, bp);
         }
-        sort_tile::<F>(f, &mut pipeline, &mut counters, here, sizes.m, true, bp);
+        sort_tile(f, &mut pipeline, &mut counters, here, sizes.m, true, bp);
         let following = scheduler.draw(totals, sizes);
         let bounds = fetch_bounds(g, index, sizes, bp);
         // If no tile follows, this one stands in.
         let start = select(comes, next.start, here.start);
-        let loaded = load_ahead::<F::Key>(from, Part { start, len: here.len }, bp);
+        let loaded = load_ahead(from, Part { start, len: here.len }, bp);
         counters.clear(bp);
-        write_tile::<F>(to, next_digit, f, &pipeline, &runs, here.len, sizes.m, bp);
+        write_tile(to, next_digit, f, &pipeline, &runs, here.len, sizes.m, bp);
         pipeline.go_on(&loaded, comes, bp);
         let lengths = runs.approach(&bounds, index, sizes, bp);
         scheduler.announce(following);
@@ -91,9 +93,9 @@ pub(crate) fn postscan_cube<F: BucketFn>(
 /// Counts the first `overlap` keys of the tile, for each of this unit's buckets. The counters must be clear, and are
 /// again; wait before they are used.
 #[cube]
-fn count_overlap<F: BucketFn>(
-    f: &F,
-    pipeline: &TilePipeline<F::Key>,
+fn count_overlap(
+    f: &AnyFn,
+    pipeline: &TilePipeline,
     counters: &mut Counters,
     overlap: u32,
     m: u32,
@@ -105,7 +107,7 @@ fn count_overlap<F: BucketFn>(
         #[unroll]
         for e in 0..comptime!(overlap_unroll(bp)) {
             let at = (place + comptime!(e * bp.units())).min(overlap - 1);
-            buckets.push(bucket_of::<F>(f, pipeline.keys[at as usize], m, bp));
+            buckets.push(bucket_of(f, pipeline.keys[at as usize], m, bp));
         }
         #[unroll]
         for e in 0..comptime!(overlap_unroll(bp)) {
@@ -141,11 +143,11 @@ fn count_overlap<F: BucketFn>(
 /// time. Passes of a sort that leave ids for the next are unrolled: those of 8-byte keys took 5 % longer without, on an
 /// H200.
 #[cube]
-fn write_tile<F: BucketFn>(
-    to: &mut Rows<F::Key>,
-    next_digit: &mut NextDigit<F>,
-    f: &F,
-    sorted: &TilePipeline<F::Key>,
+fn write_tile(
+    to: &mut Rows,
+    next_digit: &mut NextDigit,
+    f: &AnyFn,
+    sorted: &TilePipeline,
     runs: &BucketRuns,
     len: u32,
     m: u32,
@@ -157,19 +159,19 @@ fn write_tile<F: BucketFn>(
     let rounds = if comptime!(bp.leaves_ids) { comptime!(bp.items / count).runtime() } else { len / round };
     for i in 0..rounds {
         let place = UNIT_POS_X + i * round;
-        write_some::<F>(to, next_digit, f, sorted, runs, first, place, m, count, bp);
+        write_some(to, next_digit, f, sorted, runs, first, place, m, count, bp);
     }
     let place = UNIT_POS_X + comptime!(bp.items / count * round);
-    write_some::<F>(to, next_digit, f, sorted, runs, first, place, m, comptime!(bp.items % count), bp);
+    write_some(to, next_digit, f, sorted, runs, first, place, m, comptime!(bp.items % count), bp);
 }
 
 /// Writes a few elements of a sorted tile that begins at `first`, of which this unit's first is at `place`.
 #[cube]
-fn write_some<F: BucketFn>(
-    to: &mut Rows<F::Key>,
-    next_digit: &mut NextDigit<F>,
-    f: &F,
-    sorted: &TilePipeline<F::Key>,
+fn write_some(
+    to: &mut Rows,
+    next_digit: &mut NextDigit,
+    f: &AnyFn,
+    sorted: &TilePipeline,
     runs: &BucketRuns,
     first: u32,
     place: u32,
@@ -182,8 +184,8 @@ fn write_some<F: BucketFn>(
     for j in 0..count {
         let at = first + comptime!((j * bp.units()) as usize);
         let key = sorted.keys[at];
-        let position = runs.position(bucket_of::<F>(f, key, m, bp), place + comptime!(j * bp.units())) as usize;
-        write_out::<F::Key>(key, &sorted.tiles, at, to, position, bp);
+        let position = runs.position(bucket_of(f, key, m, bp), place + comptime!(j * bp.units())) as usize;
+        write_out(key, &sorted.tiles, at, to, position, bp);
         next_digit.leave(key, position, bp);
     }
 }

@@ -5,7 +5,8 @@
 
 use super::plane_positions::first_positions;
 use super::plane_positions::plane_chunk;
-use crate::bucket::BucketFn;
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::primitives::elements::{Columns, Rows, Wide, load, scatter, scatter_values, within};
 use crate::gpu::primitives::plane;
@@ -15,13 +16,14 @@ use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn postscan_direct<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+pub(crate) fn postscan_direct(
+    _width: &KeyWidth,
+    from: &Rows,
+    to: &mut Rows,
     g: &Array<u32>,
     totals: &Array<u32>,
     result: &mut Array<u32>,
-    f: &F,
+    f: &AnyFn,
     sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
@@ -34,21 +36,21 @@ pub(crate) fn postscan_direct<F: BucketFn>(
     let mut done = 0u32;
     while done + tile <= chunk.len {
         let part = Part { start: chunk.start + done, len: tile.runtime() };
-        move_tile::<F>(from, to, f, part, sizes.m, &mut next, true, bp);
+        move_tile(from, to, f, part, sizes.m, &mut next, true, bp);
         done += tile;
     }
     if done < chunk.len {
         let part = Part { start: chunk.start + done, len: chunk.len - done };
-        move_tile::<F>(from, to, f, part, sizes.m, &mut next, false, bp);
+        move_tile(from, to, f, part, sizes.m, &mut next, false, bp);
     }
 }
 
 /// `next`: where the next key of the bucket that this lane is in charge of goes.
 #[cube]
-fn move_tile<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
-    f: &F,
+fn move_tile(
+    from: &Rows,
+    to: &mut Rows,
+    f: &AnyFn,
     tile: Part,
     m: u32,
     next: &mut u32,
@@ -56,17 +58,17 @@ fn move_tile<F: BucketFn>(
     #[comptime] bp: Blueprint,
 ) {
     let lane = plane::lane(bp);
-    let keys = load::<F::Key>(&from.keys, tile, lane, full, bp);
+    let keys = load::<AnyKey>(&from.keys, tile, lane, full, bp);
     let valid = within(lane, tile.len, bp);
     let mut positions = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let bucket = bucket_of::<F>(f, keys[j], m, bp);
+        let bucket = bucket_of(f, keys[j], m, bp);
         let votes = plane::vote(bucket, valid[j], full, bp);
         positions.push(plane_shuffle(*next, bucket) + plane::count_below(&votes.peers, lane, bp));
         *next += plane::count(&votes.voters, bp);
     }
-    scatter::<F::Key, Array<F::Key>>(&keys, &positions, &valid, &mut to.keys, full, bp);
+    scatter::<AnyKey, Array<AnyKey>>(&keys, &positions, &valid, &mut to.keys, full, bp);
     let Columns { narrow, wide, permutation } = &mut to.columns;
     let from = &from.columns;
     scatter_values::<Array<u32>, Array<Wide>>(from, narrow, wide, permutation, tile, &positions, &valid, full, bp);

@@ -4,7 +4,8 @@
 
 use super::plane_positions::first_positions;
 use super::plane_positions::plane_chunk;
-use crate::bucket::BucketFn;
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::primitives::elements::{Rows, Tiles, Wide, load, scatter, scatter_values, tiles, within, write_out};
 use crate::gpu::primitives::plane;
@@ -14,20 +15,21 @@ use crate::gpu::tuning::blueprint::Blueprint;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn postscan_plane<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
+pub(crate) fn postscan_plane(
+    _width: &KeyWidth,
+    from: &Rows,
+    to: &mut Rows,
     g: &Array<u32>,
     totals: &Array<u32>,
     result: &mut Array<u32>,
-    f: &F,
+    f: &AnyFn,
     sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
     if wrong_plane_size(result, sizes.m, bp) {
         terminate!();
     }
-    let mut sorted = SharedMemory::<F::Key>::new(comptime!(bp.tile() as usize));
+    let mut sorted = SharedMemory::<AnyKey>::new(comptime!(bp.tile() as usize));
     let mut tiles = tiles(comptime!(bp.tile()), bp);
     let chunk = sizes.chunk(plane_chunk(bp));
     let mut next = first_positions(g, totals, result, sizes, bp);
@@ -38,18 +40,18 @@ pub(crate) fn postscan_plane<F: BucketFn>(
         let before = done.min(chunk.len);
         let left = (chunk.len - before).min(comptime!(bp.plane_tile()));
         let part = Part { start: chunk.start + before, len: left };
-        move_tile::<F>(from, to, f, &mut sorted, &mut tiles, part, sizes.m, &mut next, bp);
+        move_tile(from, to, f, &mut sorted, &mut tiles, part, sizes.m, &mut next, bp);
         done += comptime!(bp.plane_tile());
     }
 }
 
 /// `next`: where the next key of the bucket that this lane is in charge of goes.
 #[cube]
-fn move_tile<F: BucketFn>(
-    from: &Rows<F::Key>,
-    to: &mut Rows<F::Key>,
-    f: &F,
-    sorted: &mut SharedMemory<F::Key>,
+fn move_tile(
+    from: &Rows,
+    to: &mut Rows,
+    f: &AnyFn,
+    sorted: &mut SharedMemory<AnyKey>,
     tiles: &mut Tiles,
     tile: Part,
     m: u32,
@@ -58,7 +60,7 @@ fn move_tile<F: BucketFn>(
 ) {
     let lane = plane::lane(bp);
     let full = comptime!(false);
-    let keys = load::<F::Key>(&from.keys, tile, lane, full, bp);
+    let keys = load::<AnyKey>(&from.keys, tile, lane, full, bp);
     let valid = within(lane, tile.len, bp);
 
     // Rank of each key among the tile's keys of its bucket.
@@ -66,7 +68,7 @@ fn move_tile<F: BucketFn>(
     let mut mine = 0u32; // keys so far of the bucket this lane is in charge of
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let bucket = bucket_of::<F>(f, keys[j], m, bp);
+        let bucket = bucket_of(f, keys[j], m, bp);
         let votes = plane::vote(bucket, valid[j], full, bp);
         ranks.push(plane_shuffle(mine, bucket) + plane::count_below(&votes.peers, lane, bp));
         mine += plane::count(&votes.voters, bp);
@@ -78,10 +80,10 @@ fn move_tile<F: BucketFn>(
     let mut places = Sequence::<u32>::new();
     #[unroll]
     for j in 0..comptime!(bp.items as usize) {
-        let bucket = bucket_of::<F>(f, keys[j], m, bp);
+        let bucket = bucket_of(f, keys[j], m, bp);
         places.push(tile_start + ranks[j] + plane_shuffle(bucket_start, bucket));
     }
-    scatter::<F::Key, SharedMemory<F::Key>>(&keys, &places, &valid, sorted, full, bp);
+    scatter::<AnyKey, SharedMemory<AnyKey>>(&keys, &places, &valid, sorted, full, bp);
     let Tiles { narrow, wide, permutation } = tiles;
     scatter_values::<SharedMemory<u32>, SharedMemory<Wide>>(
         &from.columns,
@@ -104,9 +106,9 @@ fn move_tile<F: BucketFn>(
         // Beyond the end the tile holds old keys; every lane takes part in the shuffle.
         let place = (tile_start + at) as usize;
         let key = sorted[place];
-        let position = plane_shuffle(shift, bucket_of::<F>(f, key, m, bp)) + at;
+        let position = plane_shuffle(shift, bucket_of(f, key, m, bp)) + at;
         if at < tile.len {
-            write_out::<F::Key>(key, tiles, place, to, position as usize, bp);
+            write_out(key, tiles, place, to, position as usize, bp);
         }
     }
     plane::sync(bp);

@@ -4,7 +4,7 @@
 //! where they are until they are written, so that there need be room for one tile only: they come while their words
 //! are sorted. The ids of the next tile come as soon as those of this one are in registers.
 
-use crate::bucket::key::Key;
+use crate::gpu::key::KeyWidth;
 use crate::gpu::primitives::bucket_runs::{BucketRuns, fetch_bounds, runs};
 use crate::gpu::primitives::cube;
 use crate::gpu::primitives::elements::{Rows, write_out, write_unroll};
@@ -24,10 +24,11 @@ const ID_SHIFT: u32 = 16;
 
 /// `ids` are those that the prescan stored. `totals` also holds the numbers that cubes draw.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn postscan_stored_ids<K: Key>(
+pub(crate) fn postscan_stored_ids(
+    _width: &KeyWidth,
     ids: &Array<u32>,
-    from: &Rows<K>,
-    to: &mut Rows<K>,
+    from: &Rows,
+    to: &mut Rows,
     g: &Array<u32>,
     totals: &Array<Atomic<u32>>,
     result: &mut Array<u32>,
@@ -39,7 +40,7 @@ pub(crate) fn postscan_stored_ids<K: Key>(
     }
     let mut stored = stored_ids(bp);
     let mut words = SharedMemory::<u32>::new_aligned(comptime!(bp.tile() as usize), cube::ALIGN);
-    let mut pipeline = pipeline::<K>(comptime!(bp.without_permutation()));
+    let mut pipeline = pipeline(comptime!(bp.without_permutation()));
     let mut counters = counters(bp);
     counters.clear(bp);
     let mut scheduler = scheduler(totals, sizes);
@@ -74,7 +75,7 @@ pub(crate) fn postscan_stored_ids<K: Key>(
         let bounds = fetch_bounds(g, next, sizes, bp);
         counters.clear(bp);
         pipeline.wait(true.runtime(), bp);
-        write_tile::<K>(to, &pipeline, &words, &runs, here, bp);
+        write_tile(to, &pipeline, &words, &runs, here, bp);
         pipeline.turn_over();
         let lengths = runs.approach(&bounds, next, sizes, bp);
         scheduler.announce(following);
@@ -150,9 +151,9 @@ fn finish(
 
 /// Writes the elements of a tile to the output, in the order of its sorted words.
 #[cube]
-fn write_tile<K: CubePrimitive>(
-    to: &mut Rows<K>,
-    pipeline: &TilePipeline<K>,
+fn write_tile(
+    to: &mut Rows,
+    pipeline: &TilePipeline,
     words: &SharedMemory<u32>,
     runs: &BucketRuns,
     tile: Part,
@@ -162,17 +163,17 @@ fn write_tile<K: CubePrimitive>(
     let round = comptime!(count * bp.units());
     let rounds = comptime!(bp.items / count);
     for i in 0..rounds {
-        write_some::<K>(to, pipeline, words, runs, tile, UNIT_POS_X + i * round, count, bp);
+        write_some(to, pipeline, words, runs, tile, UNIT_POS_X + i * round, count, bp);
     }
     let place = UNIT_POS_X + comptime!(rounds * round);
-    write_some::<K>(to, pipeline, words, runs, tile, place, comptime!(bp.items % count), bp);
+    write_some(to, pipeline, words, runs, tile, place, comptime!(bp.items % count), bp);
 }
 
 /// Writes a few elements, of which this unit's first is the `place`-th of the sorted words.
 #[cube]
-fn write_some<K: CubePrimitive>(
-    to: &mut Rows<K>,
-    pipeline: &TilePipeline<K>,
+fn write_some(
+    to: &mut Rows,
+    pipeline: &TilePipeline,
     words: &SharedMemory<u32>,
     runs: &BucketRuns,
     tile: Part,
@@ -189,7 +190,7 @@ fn write_some<K: CubePrimitive>(
             let at = came as usize;
             let position = runs.position(word >> ID_SHIFT, place) as usize;
             let moved = comptime!(bp.without_permutation());
-            write_out::<K>(pipeline.keys[at], &pipeline.tiles, at, to, position, moved);
+            write_out(pipeline.keys[at], &pipeline.tiles, at, to, position, moved);
             if comptime!(bp.permutation) {
                 let permutation = to.columns.permutation.index_mut(0usize);
                 permutation[position] = tile.start + came;

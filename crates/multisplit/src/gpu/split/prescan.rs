@@ -3,7 +3,8 @@
 //! Every plane has a histogram of its own, so that atomics rarely collide; keys are read 16 bytes at a time. As many
 //! planes share a chunk as have something to do: then there is work for the whole device, in small pieces.
 
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::{AnyKey, KeyWidth};
 use crate::gpu::primitives::bucket_id::up_to;
 use crate::gpu::primitives::plane_check::lower_flag;
 use crate::gpu::primitives::plane_check::wrong_plane_size;
@@ -19,12 +20,13 @@ pub(crate) const UNROLL: u32 = 4;
 
 /// `N` keys per load; chunks are multiples of N, and `keys` is allocated in whole loads.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn prescan<F: BucketFn, N: Size>(
-    keys: &Array<Vector<F::Key, N>>,
+pub(crate) fn prescan<N: Size>(
+    _width: &KeyWidth,
+    keys: &Array<Vector<AnyKey, N>>,
     h: &mut Array<u32>,
     stored: &mut Sequence<Array<u32>>,
     result: &mut Array<u32>,
-    f: &F,
+    f: &AnyFn,
     sizes: &Sizes,
     #[comptime] bp: Blueprint,
 ) {
@@ -45,7 +47,7 @@ pub(crate) fn prescan<F: BucketFn, N: Size>(
         clear(&counts, comptime!(bp.prescan_words()), bp);
         cube::sync(bp);
         let chunk = sizes.chunk(round + plane::plane(bp) / comptime!(bp.sharers));
-        count_chunk::<F, N>(keys, stored, f, &counts, mine, chunk, m, bp);
+        count_chunk::<N>(keys, stored, f, &counts, mine, chunk, m, bp);
         cube::sync(bp);
         // Neighbours in the input are neighbours in a row of H.
         let mut entry = UNIT_POS_X;
@@ -96,10 +98,10 @@ pub(crate) fn sum_of_shares(counts: &Words, chunk: u32, row: u32, rows: u32, #[c
 
 /// Counts this plane's share of a chunk in the histogram that starts at `mine`.
 #[cube]
-fn count_chunk<F: BucketFn, N: Size>(
-    keys: &Array<Vector<F::Key, N>>,
+fn count_chunk<N: Size>(
+    keys: &Array<Vector<AnyKey, N>>,
     stored: &mut Sequence<Array<u32>>,
-    f: &F,
+    f: &AnyFn,
     counts: &Words,
     mine: u32,
     chunk: Part,
@@ -115,14 +117,14 @@ fn count_chunk<F: BucketFn, N: Size>(
         let whole = chunk.len / width;
         while i + comptime!((unroll - 1) * step) < whole {
             let at = (first + i) as usize;
-            let mut batch = Sequence::<Vector<F::Key, N>>::new();
+            let mut batch = Sequence::<Vector<AnyKey, N>>::new();
             #[unroll]
             for j in 0..unroll {
                 batch.push(keys[at + comptime!((j * step) as usize)]);
             }
             #[unroll]
             for j in 0..comptime!(unroll as usize) {
-                let word = count::<F, N>(batch[j], f, counts, mine, m, width, bp);
+                let word = count::<N>(batch[j], f, counts, mine, m, width, bp);
                 store(stored, word, first + i + comptime!(j as u32 * step), bp);
             }
             i += comptime!(unroll * step);
@@ -131,7 +133,7 @@ fn count_chunk<F: BucketFn, N: Size>(
     while i * width < chunk.len {
         // The last few keys of the input do not fill a load.
         let len = (chunk.len - i * width).min(width);
-        let word = count::<F, N>(keys[(first + i) as usize], f, counts, mine, m, len, bp);
+        let word = count::<N>(keys[(first + i) as usize], f, counts, mine, m, len, bp);
         store(stored, word, first + i, bp);
         i += step;
     }
@@ -148,9 +150,9 @@ fn store(stored: &mut Sequence<Array<u32>>, word: u32, load: u32, #[comptime] bp
 
 /// Counts the first `len` keys of a load, and returns their ids in one word, if they are stored.
 #[cube]
-fn count<F: BucketFn, N: Size>(
-    load: Vector<F::Key, N>,
-    f: &F,
+fn count<N: Size>(
+    load: Vector<AnyKey, N>,
+    f: &AnyFn,
     counts: &Words,
     mine: u32,
     m: u32,

@@ -1,7 +1,8 @@
 //! How many keys each bucket has before a tile, in it, and behind it: what a cube needs to know to write its tile to
 //! the output.
 
-use crate::bucket::{BucketFn, BucketFnExpand};
+use crate::gpu::function::AnyFn;
+use crate::gpu::key::AnyKey;
 use crate::gpu::primitives::bucket_id::bucket_of;
 use crate::gpu::primitives::bucket_runs::in_charge;
 use crate::gpu::primitives::cube;
@@ -56,14 +57,7 @@ impl TileCounts {
     }
 
     /// Counts the keys of the tile, which is in shared memory.
-    pub fn count_tile<F: BucketFn>(
-        &self,
-        keys: &SharedMemory<F::Key>,
-        f: &F,
-        len: u32,
-        m: u32,
-        #[comptime] bp: Blueprint,
-    ) {
+    pub fn count_tile(&self, keys: &SharedMemory<AnyKey>, f: &AnyFn, len: u32, m: u32, #[comptime] bp: Blueprint) {
         let mut place = UNIT_POS_X;
         while place < len {
             count(&self.words, comptime!(HERE * rows(bp)).runtime(), f.bucket(keys[place as usize]), m, bp);
@@ -72,17 +66,10 @@ impl TileCounts {
     }
 
     /// Counts all keys of the input.
-    pub fn count_all<F: BucketFn>(
-        &self,
-        keys: &Array<F::Key>,
-        f: &F,
-        tile: Part,
-        sizes: &Sizes,
-        #[comptime] bp: Blueprint,
-    ) {
+    pub fn count_all(&self, keys: &Array<AnyKey>, f: &AnyFn, tile: Part, sizes: &Sizes, #[comptime] bp: Blueprint) {
         let mut first = UNIT_POS_X;
         while first < sizes.n {
-            let mut batch = Sequence::<F::Key>::new();
+            let mut batch = Sequence::<AnyKey>::new();
             #[unroll]
             for j in 0..comptime!(unroll(bp)) {
                 batch.push(keys[(first + comptime!(j * bp.units())).min(sizes.n - 1) as usize]);
@@ -105,12 +92,12 @@ impl TileCounts {
     /// Writes the tile, which is sorted, to the output. The counts are known, and not any more afterwards. The first
     /// cube writes the offsets. `g` is empty, or is what the scan would leave there: how many keys of each bucket come
     /// before each tile.
-    pub fn write_tile<F: BucketFn>(
+    pub fn write_tile(
         &self,
-        f: &F,
-        pipeline: &TilePipeline<F::Key>,
+        f: &AnyFn,
+        pipeline: &TilePipeline,
         tile: Part,
-        to: &mut Rows<F::Key>,
+        to: &mut Rows,
         g: &mut Sequence<Array<u32>>,
         result: &mut Array<u32>,
         sizes: &Sizes,
@@ -123,8 +110,8 @@ impl TileCounts {
             let at = UNIT_POS_X + j * comptime!(bp.units());
             if at < tile.len {
                 let key = pipeline.keys[at as usize];
-                let position = self.of(bucket_of::<F>(f, key, sizes.m, bp), HERE, bp) + at;
-                write_out::<F::Key>(key, &pipeline.tiles, at as usize, to, position as usize, bp);
+                let position = self.of(bucket_of(f, key, sizes.m, bp), HERE, bp) + at;
+                write_out(key, &pipeline.tiles, at as usize, to, position as usize, bp);
             }
         }
     }
