@@ -126,8 +126,11 @@ impl Array {
         match kind {
             dlpack::CPU | dlpack::CUDA_HOST => {}
             dlpack::CUDA => {
-                stream = Some(join_stream(number)?);
-                arguments.set_item(intern!(py, "stream"), stream)?;
+                let asked = style.stream(py, number)?;
+                // -1: it need not wait for anything itself.
+                let waits = if asked.is_some() { -1 } else { join_stream(number)? as i64 };
+                arguments.set_item(intern!(py, "stream"), waits)?;
+                stream = Some(asked.unwrap_or(waits as u64));
             }
             _ => {
                 return Err(type_error(format!(

@@ -72,6 +72,9 @@ impl<'a, T: Element> Held<'a, T> {
 
 /// A buffer of a forgotten type.
 pub trait AnyBuffer {
+    /// Asks where it is, so that [`AnyBuffer::own`] need not wait for an answer.
+    fn locate(&self) -> PyResult<()>;
+
     /// Leaves all but the first elements out.
     fn cut(&mut self, len: usize) -> PyResult<()>;
 
@@ -80,6 +83,12 @@ pub trait AnyBuffer {
 }
 
 impl<T: Element> AnyBuffer for Buffer<T> {
+    fn locate(&self) -> PyResult<()> {
+        #[cfg(feature = "cuda")]
+        self.cuda_address().raise()?;
+        Ok(())
+    }
+
     fn cut(&mut self, len: usize) -> PyResult<()> {
         self.set_len(len).raise()
     }
@@ -130,6 +139,17 @@ impl<'a> Columns<'a> {
     /// The permutation, once it is made.
     pub fn index(&self) -> Option<&Buffer<u32>> {
         self.index.as_ref()
+    }
+
+    /// Asks where the columns that are made will be; see [`AnyBuffer::locate`].
+    pub fn locate(&self) -> PyResult<()> {
+        self.columns.iter().try_for_each(|column| match column {
+            AnyColumn::Narrow(_, to) => to.locate(),
+            AnyColumn::Wide(_, to) => to.locate(),
+            AnyColumn::Rows(_, to, _) => to.locate(),
+            AnyColumn::Empty => Ok(()),
+        })?;
+        self.index.as_ref().map_or(Ok(()), AnyBuffer::locate)
     }
 
     /// The columns that were made, cut to so many rows, and the permutation.

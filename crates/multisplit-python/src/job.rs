@@ -6,7 +6,7 @@ use crate::error::{Raise, value_error};
 use crate::held::{AnyBuffer, Columns};
 use crate::memory::Owned;
 use crate::workspace::Kept;
-use multisplit::{Device, Offsets, PaddedGroups, Workspace, invert};
+use multisplit::{Buffer, Device, Offsets, PaddedGroups, Workspace, invert};
 use pyo3::prelude::*;
 
 /// A split that is asked for.
@@ -75,9 +75,17 @@ impl Done {
             invert(index, &mut inverse).map(|()| inverse)
         });
         let inverse = inverse.transpose().raise();
+        // The device works meanwhile.
+        let read = offsets.read_later().raise();
+        let inverse_there = inverse.as_ref().ok().and_then(Option::as_ref);
+        let located = locate(*stay, &offsets, keys.as_deref(), &columns, inverse_there);
         // Whatever went wrong, all that was submitted has run after this.
-        let read = if *stay && !job.selects { offsets.check().map(|()| Vec::new()) } else { offsets.read() }.raise();
+        let read = read.and_then(|read| read().raise());
+        if read.is_err() {
+            let _ = device.sync();
+        }
         let (groups, inverse, read) = (groups?, inverse?, read?);
+        located?;
         let rows = if job.selects { read.get(1).copied().unwrap_or(0) } else { n };
         let (values, index) = columns.take(rows, *stay)?;
         let keys = keys.map(|mut keys| keys.cut(rows).and_then(|()| keys.own(*stay))).transpose()?;
@@ -93,6 +101,26 @@ impl Done {
         let index = index.filter(|_| job.index);
         Ok(Self { keys, values, index, inverse, offsets, groups, rows })
     }
+}
+
+/// Asks where results that stay are.
+fn locate(
+    stay: bool,
+    offsets: &Offsets,
+    keys: Option<&dyn AnyBuffer>,
+    columns: &Columns<'_>,
+    inverse: Option<&Buffer<u32>>,
+) -> PyResult<()> {
+    if !stay {
+        return Ok(());
+    }
+    #[cfg(feature = "cuda")]
+    offsets.cuda_address().raise()?;
+    #[cfg(not(feature = "cuda"))]
+    let _ = offsets;
+    keys.map_or(Ok(()), AnyBuffer::locate)?;
+    columns.locate()?;
+    inverse.map_or(Ok(()), AnyBuffer::locate)
 }
 
 /// Pads the groups of a split, and tells how many blocks there is room for.

@@ -82,6 +82,12 @@ impl Memory {
         Self { owned, dtype, lengths }
     }
 
+    /// The array as DLPack hands it over.
+    pub fn capsule<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let Owned { owner, address, .. } = &self.owned;
+        dlpack::export(py, owner.clone(), *address, self.__dlpack_device__(), self.dtype()?, &self.lengths)
+    }
+
     fn dtype(&self) -> PyResult<DType> {
         self.dtype.ok_or_else(|| dlpack::refused("DLPack has no such type of elements"))
     }
@@ -125,8 +131,7 @@ impl Memory {
         if dl_device.is_some_and(|wanted| wanted != device) || copy == Some(true) {
             return Err(dlpack::refused("this array is handed over where it is, without a copy"));
         }
-        let Owned { owner, address, .. } = &self.owned;
-        dlpack::export(py, owner.clone(), *address, device, self.dtype()?, &self.lengths)
+        self.capsule(py)
     }
 
     /// Numba's and CuPy's interface, on CUDA devices.

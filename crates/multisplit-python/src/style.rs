@@ -12,6 +12,8 @@ use pyo3::sync::PyOnceLock;
 pub enum Style {
     /// NumPy's arrays, of this type.
     Numpy(Py<PyAny>),
+    /// PyTorch's tensors.
+    Torch,
     /// What a function of another library makes of an array that it is handed by DLPack.
     Imported(Py<PyAny>),
     /// Our own arrays, which others take.
@@ -21,15 +23,11 @@ pub enum Style {
 impl Style {
     /// That of an array which is handed over by DLPack or by `__cuda_array_interface__`.
     pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        static TORCH: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = object.py();
         let module: String = object.get_type().module()?.extract()?;
         let from_dlpack = |module: &Bound<'_, PyAny>| module.getattr(intern!(py, "from_dlpack")).map(Bound::unbind);
         match module.split('.').next() {
-            Some("torch") => {
-                let function = TORCH.get_or_try_init(py, || from_dlpack(py.import("torch")?.as_any()))?;
-                Ok(Self::Imported(function.clone_ref(py)))
-            }
+            Some("torch") => Ok(Self::Torch),
             Some("cupy") => Ok(Self::Imported(from_dlpack(py.import("cupy")?.as_any())?)),
             Some("jax" | "jaxlib") => Ok(Self::Imported(from_dlpack(py.import("jax.dlpack")?.as_any())?)),
             _ => match object.getattr_opt(intern!(py, "__array_namespace__"))? {
@@ -44,8 +42,18 @@ impl Style {
         Ok(match self {
             Self::Numpy(_) => Self::Numpy(numpy::dtype(py, dtype)?.unbind()),
             Self::Imported(function) => Self::Imported(function.clone_ref(py)),
+            Self::Torch => Self::Torch,
             Self::Own => Self::Own,
         })
+    }
+
+    /// The stream of CUDA's that the caller works on, on the device of this number, for libraries that are asked faster
+    /// than DLPack has them answer.
+    pub fn stream(&self, py: Python<'_>, number: i32) -> PyResult<Option<u64>> {
+        static CURRENT_STREAM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let Self::Torch = self else { return Ok(None) };
+        let stream = CURRENT_STREAM.import(py, "torch.cuda", "current_stream")?.call1((number,))?;
+        stream.getattr(intern!(py, "cuda_stream"))?.extract().map(Some)
     }
 
     /// Makes an array of a result.
@@ -66,6 +74,12 @@ impl Style {
                 }
                 let shape = memory.getattr(intern!(py, "shape"))?;
                 Ok(flat.call_method1(intern!(py, "reshape"), (shape,))?.unbind())
+            }
+            Self::Torch => {
+                // It takes a capsule, too, and saves to ask for it.
+                static FROM_DLPACK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                let capsule = Memory::new(owned, dtype, shape).capsule(py)?;
+                Ok(FROM_DLPACK.import(py, "torch", "from_dlpack")?.call1((capsule,))?.unbind())
             }
             Self::Imported(function) => {
                 let memory = Bound::new(py, Memory::new(owned, dtype, shape))?;

@@ -6,26 +6,34 @@ use cudarc::driver::{DriverError, result, sys};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Calls the driver in a GPU's primary context, which CubeCL keeps alive. The calling thread's own context is current
-/// again afterwards, and the primary one is retained no more often than before.
+/// Calls the driver in a GPU's primary context. The calling thread's own context is current again afterwards.
 pub(super) fn in_primary<T>(
     ordinal: i32,
     call: impl FnOnce(sys::CUcontext) -> Result<T, DriverError>,
 ) -> Result<T, DriverError> {
-    let device = result::device::get(ordinal)?;
-    // SAFETY: the device is valid. The context that is retained is released below, and the one that is pushed is popped,
-    // whatever the answer.
+    let context = primary(ordinal)?;
+    // SAFETY: the context is retained for good. It is pushed, and popped whatever the answer.
     unsafe {
-        let context = result::primary_ctx::retain(device)?;
-        let answer = sys::cuCtxPushCurrent_v2(context).result().and_then(|()| {
-            let answer = call(context);
-            let mut popped = std::ptr::null_mut();
-            let _ = sys::cuCtxPopCurrent_v2(&mut popped).result();
-            answer
-        });
-        let _ = result::primary_ctx::release(device);
+        sys::cuCtxPushCurrent_v2(context).result()?;
+        let answer = call(context);
+        let mut popped = std::ptr::null_mut();
+        let _ = sys::cuCtxPopCurrent_v2(&mut popped).result();
         answer
     }
+}
+
+/// The primary context of a GPU. It is retained once, and never released: CubeCL keeps it alive until the process ends,
+/// too, and to ask the driver each time takes as long as a launch.
+fn primary(ordinal: i32) -> Result<sys::CUcontext, DriverError> {
+    static RETAINED: Mutex<Vec<(i32, usize)>> = Mutex::new(Vec::new());
+    let mut retained = RETAINED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, context)) = retained.iter().find(|(of, _)| *of == ordinal) {
+        return Ok(std::ptr::with_exposed_provenance_mut(*context));
+    }
+    // SAFETY: the device is valid.
+    let context = unsafe { result::primary_ctx::retain(result::device::get(ordinal)?)? };
+    retained.push((ordinal, context.expose_provenance()));
+    Ok(context)
 }
 
 /// The streams that other code can have wait for its work, by the GPU that they are of. They are there until the process

@@ -6,11 +6,11 @@ use super::buffer::{Buffer, zeroed};
 #[cfg(feature = "gpu")]
 use super::region::Allocation;
 #[cfg(feature = "gpu")]
-use super::result::{read_result, result_words};
+use super::result::{read_result, read_result_later, result_words};
 use crate::device::{Device, dispatch};
 use crate::error::{Error, Result, check_out_of_range};
 #[cfg(feature = "gpu")]
-use crate::runtime::{Gpu, Memory, Slice};
+use crate::runtime::{Gpu, Slice};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::Runtime;
 
@@ -48,14 +48,21 @@ enum OffsetsMemory {
         out_of_range: u64,
     },
     #[cfg(feature = "gpu")]
-    Gpu(Memory),
+    Gpu {
+        of: Allocation,
+        /// Whether a split has written it, or is about to. Until then all offsets are 0, whatever there is.
+        written: bool,
+    },
 }
 
 impl Offsets {
     pub(crate) fn new(device: &Device, m: u32, segments: u32) -> Result<Self> {
         let capacity = m as usize * segments as usize;
         let memory = dispatch!(device,
-            gpu => OffsetsMemory::Gpu(gpu.upload(&zeroed::<u32>(device, result_words(capacity as u32))?)?),
+            gpu => {
+                let memory = gpu.allocate(4 * result_words(capacity as u32))?;
+                OffsetsMemory::Gpu { of: Allocation::new(memory, false), written: false }
+            },
             cpu => OffsetsMemory::Host { offsets: zeroed(device, capacity + 1)?, out_of_range: 0 });
         Ok(Self { device: device.clone(), capacity, m, segments, n: 0, memory })
     }
@@ -103,10 +110,44 @@ impl Offsets {
                 Ok(copy)
             }
             #[cfg(feature = "gpu")]
-            OffsetsMemory::Gpu(memory) => dispatch!(self.device,
-                gpu => read_result(gpu, &gpu.reads(memory)?, self.m, self.segments),
+            OffsetsMemory::Gpu { written: false, .. } => zeroed(&self.device, self.buckets() + 1),
+            #[cfg(feature = "gpu")]
+            OffsetsMemory::Gpu { of, .. } => dispatch!(self.device,
+                gpu => read_result(gpu, &gpu.reads(&of.memory)?, self.m, self.segments),
                 cpu => Ok(Vec::new())),
         }
+    }
+
+    /// Has the offsets copied to the host after the split, and goes on: what this returns waits for them, as
+    /// [`Offsets::read`] does. A GPU that was only given work before begins with it now.
+    ///
+    /// ```
+    /// use multisplit::{Device, Multisplit, bucket::Identity};
+    /// let (device, f) = (Device::best(), Identity::new(2));
+    /// let split = Multisplit::by(&f);
+    /// let keys = device.upload(&[1u32, 0, 1])?;
+    /// let mut out = device.alloc(3)?;
+    /// let (mut offsets, mut workspace) = (split.offsets(&device)?, split.workspace(&device, 3, 0)?);
+    /// split.enqueue(&keys, &mut out, &mut [], &mut offsets, &mut workspace)?;
+    /// let read = offsets.read_later()?;
+    /// // Meanwhile there is time for something else.
+    /// assert_eq!(read()?, [0, 1, 3]);
+    /// # Ok::<(), multisplit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Offsets::read`], at either time.
+    pub fn read_later(&self) -> Result<Box<dyn FnOnce() -> Result<Vec<usize>> + '_>> {
+        #[cfg(feature = "gpu")]
+        if let OffsetsMemory::Gpu { of, written: true } = &self.memory {
+            return dispatch!(self.device,
+                gpu => {
+                    let read = read_result_later(gpu, &gpu.reads(&of.memory)?, self.m, self.segments)?;
+                    Ok(Box::new(read) as Box<dyn FnOnce() -> Result<Vec<usize>>>)
+                },
+                cpu => Ok(Box::new(|| self.read()) as Box<dyn FnOnce() -> Result<Vec<usize>>>));
+        }
+        Ok(Box::new(|| self.read()))
     }
 
     /// Waits for a selection and tells how many keys were selected: those of bucket 0.
@@ -156,10 +197,27 @@ impl Offsets {
                 Ok(Buffer::on_host(&self.device, narrow))
             }
             #[cfg(feature = "gpu")]
-            OffsetsMemory::Gpu(memory) => {
-                Ok(Buffer::new(&self.device, count, Storage::Gpu(Allocation::new(memory, false))))
+            OffsetsMemory::Gpu { of, written } => {
+                if !written {
+                    dispatch!(self.device, gpu => gpu.fill(&gpu.writes(&of.memory)?, 0), cpu => Ok(()))?;
+                }
+                Ok(Buffer::new(&self.device, count, Storage::Gpu(of)))
             }
         }
+    }
+
+    /// Where the offsets are on a CUDA device, as [`Buffer::cuda_address`] has it; nothing elsewhere. They keep their
+    /// address in [`Offsets::into_buffer`].
+    ///
+    /// # Errors
+    /// [`Error::DeviceFailed`] if the device does not answer.
+    #[cfg(feature = "cuda")]
+    pub fn cuda_address(&self) -> Result<Option<u64>> {
+        let (crate::device::Backend::Cuda(_), OffsetsMemory::Gpu { of, .. }) = (self.device.backend(), &self.memory)
+        else {
+            return Ok(None);
+        };
+        Ok(of.place(&self.device)?.map(|place| place.start))
     }
 
     /// Writes what a split on the CPU finds: `find` is given room for all offsets, and returns how many ids were out of
@@ -182,7 +240,7 @@ impl Offsets {
                 Ok(())
             }
             #[cfg(feature = "gpu")]
-            OffsetsMemory::Gpu(_) => Err(self.on_a_gpu()),
+            OffsetsMemory::Gpu { .. } => Err(self.on_a_gpu()),
         }
     }
 
@@ -191,7 +249,7 @@ impl Offsets {
         match &self.memory {
             OffsetsMemory::Host { offsets, .. } => Ok(offsets),
             #[cfg(feature = "gpu")]
-            OffsetsMemory::Gpu(_) => Err(self.on_a_gpu()),
+            OffsetsMemory::Gpu { .. } => Err(self.on_a_gpu()),
         }
     }
 
@@ -201,25 +259,38 @@ impl Offsets {
         Error::WrongDevice { what, got, expected: "the CPU".into() }
     }
 
-    /// Where a split on a GPU writes its result, of which it has room for the words. From now on they are of so many
-    /// buckets.
+    /// Writes what a split on a GPU leaves: `split` submits all of it, and is given room for the words of a result. A
+    /// split that fails leaves no buckets, and neither does one that is not `complete`.
     #[cfg(feature = "gpu")]
-    pub(crate) fn write_on<R: Runtime>(&mut self, gpu: &Gpu<R>, n: usize, m: u32, segments: u32) -> Result<Slice<u32>> {
+    pub(crate) fn write_on<R: Runtime>(
+        &mut self,
+        gpu: &Gpu<R>,
+        (n, m, segments): (usize, u32, u32),
+        complete: bool,
+        split: impl FnOnce(Slice<u32>) -> Result<()>,
+    ) -> Result<()> {
         let buckets = m as usize * segments as usize;
         self.check_room(buckets)?;
-        let OffsetsMemory::Gpu(memory) = &self.memory else {
+        let OffsetsMemory::Gpu { of, written } = &mut self.memory else {
             let (what, got) = ("the offsets".into(), self.device.name().into());
             return Err(Error::WrongDevice { what, got, expected: gpu.name.clone() });
         };
-        (self.n, self.m, self.segments) = (n, m, segments);
-        gpu.writes::<u32>(memory)?.first(result_words(buckets as u32))
+        (self.n, self.m, self.segments, *written) = (n, m, segments, false);
+        split(gpu.writes::<u32>(&of.memory)?.first(result_words(buckets as u32))?)?;
+        *written = complete;
+        Ok(())
     }
 
     /// The offsets on a GPU: m + 1 words, or S·m + 1 of segments.
     #[cfg(feature = "gpu")]
     pub(crate) fn read_on<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Slice<u32>> {
         match &self.memory {
-            OffsetsMemory::Gpu(memory) => gpu.reads::<u32>(memory)?.first(self.buckets() + 1),
+            OffsetsMemory::Gpu { of, written } => {
+                if !written {
+                    gpu.fill(&gpu.writes(&of.memory)?, 0)?;
+                }
+                gpu.reads::<u32>(&of.memory)?.first(self.buckets() + 1)
+            }
             OffsetsMemory::Host { .. } => {
                 let (what, got) = ("the offsets".into(), self.device.name().into());
                 Err(Error::WrongDevice { what, got, expected: gpu.name.clone() })

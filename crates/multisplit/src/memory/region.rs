@@ -55,7 +55,8 @@ impl Allocation {
         Self { memory, adopted, place: OnceLock::new() }
     }
 
-    fn place(&self, device: &Device) -> Result<Option<Place>> {
+    /// Where it is. The first time, the device is asked.
+    pub fn place(&self, device: &Device) -> Result<Option<Place>> {
         if let Some(place) = self.place.get() {
             return Ok(Some(*place));
         }
@@ -65,6 +66,13 @@ impl Allocation {
                 Ok(Some(*self.place.get_or_init(|| place)))
             },
             cpu => Ok(None))
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl fmt::Debug for Allocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.memory.fmt(f)
     }
 }
 

@@ -12,9 +12,23 @@ pub(crate) const fn result_words(m: u32) -> usize {
 
 /// Waits for a split of so many segments into m buckets and reads its offsets, or what went wrong.
 pub(crate) fn read_result(gpu: &Gpu<impl Runtime>, result: &Slice<u32>, m: u32, segments: u32) -> Result<Vec<usize>> {
-    let buckets = m * segments;
-    let words = gpu.read(&result.first(result_words(buckets))?)?;
-    let (offsets, status) = words.split_at(buckets as usize + 1);
+    offsets_of(gpu, &gpu.read(&result.first(result_words(m * segments))?)?, m)
+}
+
+/// Has a result read, and goes on. Call what it returns to wait for it.
+pub(crate) fn read_result_later<'a, R: Runtime>(
+    gpu: &'a Gpu<R>,
+    result: &Slice<u32>,
+    m: u32,
+    segments: u32,
+) -> Result<impl FnOnce() -> Result<Vec<usize>> + use<'a, R>> {
+    let words = gpu.read_later(&result.first(result_words(m * segments))?)?;
+    Ok(move || offsets_of(gpu, &words()?, m))
+}
+
+/// The offsets of a result, or what went wrong.
+fn offsets_of(gpu: &Gpu<impl Runtime>, words: &[u32], m: u32) -> Result<Vec<usize>> {
+    let (offsets, status) = words.split_at(words.len() - 2);
     match status[1] {
         0 => {}
         // What a first run that failed has left.

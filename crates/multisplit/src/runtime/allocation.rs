@@ -3,7 +3,6 @@
 use super::client::Gpu;
 use super::facts::Dialect;
 use super::memory::{Access, Memory, Order};
-use super::server::ASK_EVERY;
 use super::slice::{Slice, alignment};
 use crate::error::{Error, Result};
 use bytemuck::Pod;
@@ -11,7 +10,10 @@ use cubecl::prelude::*;
 use cubecl::server::Handle;
 use cubecl::stream_id::StreamId;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// A part of the free memory that is allocated without asking how much is left: a 64th.
+const SHARE: u64 = 64;
 
 impl<R: Runtime> Gpu<R> {
     /// Reserves memory on the device; its content is undefined.
@@ -92,23 +94,22 @@ impl<R: Runtime> Gpu<R> {
             return Err(self.no_memory(bytes, reason));
         }
         let Some(ask) = &self.server.free_memory else { return Ok(()) };
-        // To ask takes a while, so small allocations share a question.
-        let since = self.server.allocated.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
-        if since < ASK_EVERY {
+        // To ask takes as long as a launch or two, so allocations share a question while they are little of what is free.
+        let (bytes, unasked) = (bytes as u64, &self.server.unasked);
+        if unasked.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(bytes)).is_ok() {
             return Ok(());
         }
-        self.server.allocated.store(0, Ordering::Relaxed);
         let Some(free) = ask() else { return Ok(()) };
         let pool = {
             let _lock = self.server.errors.shared();
             self.server.answer(|| self.client.memory_usage())?
         };
         let available = free + pool.bytes_reserved.saturating_sub(pool.bytes_in_use);
-        // Until the next question as much again may be allocated without one.
-        if bytes as u64 + ASK_EVERY > available {
+        let Some(left) = available.checked_sub(bytes) else {
             let reason = format!("{available} bytes are free; drop buffers or split the input in parts");
-            return Err(self.no_memory(bytes, reason));
-        }
+            return Err(self.no_memory(bytes as usize, reason));
+        };
+        unasked.store(left / SHARE, Relaxed);
         Ok(())
     }
 

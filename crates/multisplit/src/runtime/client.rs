@@ -8,7 +8,6 @@ use super::foreign::Anchor;
 use super::known_kernels::AnyKernel;
 use super::server::Server;
 use crate::error::{Error, Result};
-use cubecl::future::block_on;
 use cubecl::prelude::*;
 use cubecl::server::ServerError;
 use cubecl::stream_id::StreamId;
@@ -64,11 +63,7 @@ impl<R: Runtime> Gpu<R> {
 
     /// Waits until everything submitted to this stream has run.
     pub fn sync(&self) -> Result<()> {
-        let pending = {
-            let _lock = self.server.errors.shared();
-            self.server.ask(|| self.client.sync())?
-        };
-        self.server.answer(|| block_on(pending))
+        self.ask_and_wait(|client| client.sync())
     }
 
     /// Keeps other threads from asking the device what went wrong.

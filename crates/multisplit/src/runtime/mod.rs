@@ -7,6 +7,7 @@
 //! - [`argument`]: what kernels are given, and [`launch`]: the one place that launches them;
 //! - [`known_kernels`]: what has been launched before; [`scalars`]: run-time numbers of kernels, read once;
 //! - [`first_run`]: whether a kernel runs at all, seen to the first time;
+//! - [`wait`]: which thread waits for the device;
 //! - [`error_lock`]: which thread may ask the device what went wrong.
 //!
 //! Kernels take [`Slice`]s of that memory, whose lengths are measured. The rules for threads and streams are in
@@ -43,6 +44,8 @@ mod scalars;
 #[cfg(feature = "gpu")]
 mod server;
 mod slice;
+#[cfg(feature = "gpu")]
+mod wait;
 
 #[cfg(feature = "gpu")]
 pub use argument::{Arg, Argument, Launch};

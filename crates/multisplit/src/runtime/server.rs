@@ -3,6 +3,7 @@
 use super::error_lock::ErrorLock;
 use super::known_kernels::KnownKernels;
 use super::memory::Order;
+use super::wait::Turns;
 use crate::error::{Error, Result};
 use cubecl::prelude::*;
 use cubecl::server::ServerError;
@@ -12,9 +13,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
-/// Bytes that are allocated between two questions to the driver about how much memory is left.
-pub(super) const ASK_EVERY: u64 = 1 << 24;
-
 /// A GPU, whichever stream is used.
 pub(crate) struct Server<R: Runtime> {
     /// The device's name, for messages.
@@ -23,8 +21,8 @@ pub(crate) struct Server<R: Runtime> {
     pub(super) client: ComputeClient<R>,
     /// Bytes that the driver could still allocate, where it can be asked.
     pub(super) free_memory: Option<Box<dyn Fn() -> Option<u64> + Send + Sync>>,
-    /// Bytes allocated since it was asked.
-    pub(super) allocated: AtomicU64,
+    /// Bytes that may be allocated before it is asked again.
+    pub(super) unasked: AtomicU64,
     /// 64-bit addresses where the device has them: fewer instructions there, and buffers of over 4 GiB.
     pub(super) wide: bool,
     /// Kernels that have been launched.
@@ -32,14 +30,15 @@ pub(crate) struct Server<R: Runtime> {
     /// Kernels that have been seen to run.
     pub(super) proven: Mutex<FxHashSet<u64>>,
     pub(super) errors: ErrorLock,
+    pub(super) turns: Turns,
 }
 
 impl<R: Runtime> Server<R> {
     pub fn new(name: &str, client: ComputeClient<R>) -> Self {
-        let (name, allocated) = (name.into(), AtomicU64::new(ASK_EVERY));
+        let (name, unasked) = (name.into(), AtomicU64::new(0));
         let wide = client.properties().supports_address(AddressType::U64);
         let (kernels, proven, errors) = (KnownKernels::default(), Mutex::default(), ErrorLock::default());
-        Self { name, client, free_memory: None, allocated, wide, kernels, proven, errors }
+        Self { name, client, free_memory: None, unasked, wide, kernels, proven, errors, turns: Turns::default() }
     }
 
     #[cfg(feature = "cuda")]
@@ -64,6 +63,7 @@ impl<R: Runtime> Server<R> {
 
     /// Runs `call`, which talks to the device, and turns a panic in CubeCL into an error.
     pub(super) fn ask<T>(&self, call: impl FnOnce() -> T) -> Result<T> {
+        self.turns.take();
         catch_unwind(AssertUnwindSafe(call)).map_err(|panic| {
             let said = panic.downcast_ref::<String>().map(String::as_str);
             let said = said.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it stopped answering");

@@ -126,8 +126,9 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     offsets: &mut Offsets,
     arena: &mut Arena,
 ) -> Result<()> {
-    let result = |gpu: &_| offsets.write_on(gpu, segments.keys(), request.m, segments.count());
-    run(gpu, request, segments, &Job { table, through: request.through, leaves_g: false }, result, arena, false)
+    let job = &Job { table, through: request.through, leaves_g: false };
+    let (shape, complete) = ((segments.keys(), request.m, segments.count()), request.through == Stage::Postscan);
+    offsets.write_on(gpu, shape, complete, |result| run(gpu, request, segments, job, &result, arena, false))
 }
 
 /// A segmented split on slices, by way of the device: up, split, down.
@@ -142,15 +143,8 @@ pub(crate) fn split_slices<R: Runtime, K: Key>(
     let memory = gpu.allocate(4 * result_words(request.m * segments.count()))?;
     let result = gpu.writes(&memory)?;
     let mut arena = Arena::EMPTY;
-    run(
-        gpu,
-        request,
-        segments,
-        &Job { table: &table, through: Stage::Postscan, leaves_g: false },
-        |_| Ok(result.clone()),
-        &mut arena,
-        true,
-    )?;
+    let job = &Job { table: &table, through: Stage::Postscan, leaves_g: false };
+    run(gpu, request, segments, job, &result, &mut arena, true)?;
     let offsets = read_result(gpu, &result, request.m, segments.count())?;
     table.download(gpu, to)?;
     Ok(offsets)
@@ -162,7 +156,7 @@ fn run<R: Runtime, K: Key>(
     request: &Request<'_, R, K>,
     segments: Segments<'_>,
     job: &Job<'_>,
-    result: impl FnOnce(&Gpu<R>) -> Result<Slice<u32>>,
+    result: &Slice<u32>,
     arena: &mut Arena,
     grows: bool,
 ) -> Result<()> {
@@ -178,7 +172,7 @@ fn run<R: Runtime, K: Key>(
         arena.reserve(gpu, needs.bytes(gpu))?;
     }
     let mut cutter = arena.cut(gpu, needs.bytes(gpu))?;
-    let result = &result(gpu)?.first(result_words(buckets))?;
+    let result = &result.first(result_words(buckets))?;
     if segments.keys() == 0 {
         return gpu.fill(result, 0);
     }

@@ -99,8 +99,8 @@ pub(crate) fn enqueue<R: Runtime, K: Key>(
     let planned = Planned::new(gpu, request, n, job)?;
     let needs = planned.needs();
     let scratch = Scratch::cut(&mut arena.cut(gpu, needs.bytes(gpu))?, &needs)?;
-    let result = offsets.write_on(gpu, n, request.m, 1)?;
-    planned.run(gpu, request, n, job, &result, &scratch)
+    let complete = request.through == Stage::Postscan;
+    offsets.write_on(gpu, (n, request.m, 1), complete, |result| planned.run(gpu, request, n, job, &result, &scratch))
 }
 
 /// A split on slices, by way of the device: up, split, down.

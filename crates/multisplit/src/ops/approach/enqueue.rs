@@ -72,12 +72,11 @@ impl<F: Buckets> Approach<'_, F> {
         dispatch!(keys_out.device(),
         gpu => {
             let table = gpu::Table::between(gpu, keys.region(), keys_out.region(), &columns)?;
-            let (result, arena) = (offsets.write_on(gpu, n, m, 1)?, workspace.arena()?);
-            let on = gpu.on::<F::Key>()?;
-            match self.way.rounds() {
+            let (on, arena) = (gpu.on::<F::Key>()?, workspace.arena()?);
+            offsets.write_on(gpu, (n, m, 1), true, |result| match self.way.rounds() {
                 Some(rounds) => (on.scan_split)(gpu, self.f, m, rounds, n, &table, &result, arena),
                 None => (on.reduced_bit)(gpu, self.f, m, carry, n, &table, &result, arena),
-            }
+            })
         },
         cpu => match self.way.rounds() {
             Some(rounds) => {

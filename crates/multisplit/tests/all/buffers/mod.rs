@@ -11,7 +11,7 @@ mod transfers;
 use crate::common::everywhere;
 use multisplit::bucket::Delta;
 use multisplit::measure::Reference;
-use multisplit::{Column, Device, Method, Multisplit, gather, split_pairs, split_rows};
+use multisplit::{Column, Device, Method, Multisplit, PaddedGroups, Stage, gather, split_pairs, split_rows};
 use test_support::uniform;
 
 #[test]
@@ -51,6 +51,32 @@ fn buffers_can_be_used_again() {
                 assert_eq!(permutation.download().unwrap()[..n], expected.permutation);
             }
         }
+    });
+}
+
+/// Offsets are 0 until a split has written all of them, wherever they are read.
+#[test]
+fn offsets_that_nothing_has_written() {
+    everywhere("offsets_that_nothing_has_written", |device| {
+        let f = Delta::whole(4).unwrap();
+        let split = Multisplit::by(&f);
+        let offsets = || split.offsets(device).unwrap();
+        assert_eq!(offsets().read().unwrap(), [0; 5]);
+        offsets().check().unwrap();
+        assert_eq!(offsets().into_buffer().unwrap().download().unwrap(), [0; 5]);
+        assert_eq!(split.segment_offsets(device, 3).unwrap().read().unwrap(), [0; 13]);
+
+        let input = device.upload(&uniform(1000, 2)).unwrap();
+        let mut out = device.alloc(1000).unwrap();
+        let (mut offsets, mut workspace) = (offsets(), split.workspace(device, 1000, 0).unwrap());
+        let mut groups = PaddedGroups::new(device, 1000, 4, 8).unwrap();
+        groups.enqueue(&offsets, &device.alloc(0).unwrap()).unwrap();
+        assert_eq!(groups.starts().download().unwrap(), [0; 5]);
+        split.enqueue(&input, &mut out, &mut [], &mut offsets, &mut workspace).unwrap();
+        let whole = offsets.read().unwrap();
+        assert_eq!(whole[4], 1000);
+        split.through(Stage::Prescan).enqueue(&input, &mut out, &mut [], &mut offsets, &mut workspace).unwrap();
+        assert_eq!(offsets.read().unwrap(), if device.name() == "cpu" { whole } else { vec![0; 5] });
     });
 }
 
