@@ -43,7 +43,7 @@ where
     fn split(&self, job: &mut Job<'_>) -> PyResult<Done> {
         let (device, n, split) = (&job.stage.device, job.keys.len(), Multisplit::by(self));
         let keys = Held::<F::Key>::new(device, job.keys)?;
-        let mut columns = Columns::new(device, n, job.values, job.index)?;
+        let mut columns = Columns::new(job.stage, n, job.values, job.index)?;
         let (narrow, wide) = columns.widths();
         let segments = job.segments.map(|segments| segments.len().saturating_sub(1));
         let (bytes, offsets) = match segments {
@@ -55,7 +55,7 @@ where
         job.workspace.reserve(bytes.raise()?).raise()?;
         let (mut offsets, workspace) = (offsets.raise()?, &mut *job.workspace);
         let stay = job.keys_stay && !job.selects && segments.is_none();
-        let mut room = if stay { None } else { Some(device.alloc::<F::Key>(n).raise()?) };
+        let mut room = if stay { None } else { Some(job.stage.alloc::<F::Key>(n)?) };
         let (from, list, to) = (keys.slice(), &mut columns.list()[..], &mut offsets);
         let done = match (&mut room, job.segments) {
             (None, _) => split.enqueue_columns(from, list, to, workspace),

@@ -26,7 +26,7 @@ pub fn argsplit<'py>(
     let keys = Array::new(keys, "keys")?;
     keys.expect_axes(1, "keys")?;
     let by = By::new(by, &keys, buckets, Sense::Ids)?;
-    let stage = Stage::of(&[(&keys, "keys")], device)?;
+    let stage = Stage::of(&[(&keys, "keys")], device)?.keeping(workspace);
     by.ids.as_ref().filter(|_| stage.stay).map(|ids| Stage::of(&[(&keys, "keys"), (ids, "by")], device)).transpose()?;
     index_of(py, &by, by.ids.as_ref().unwrap_or(&keys), &keys, &stage, workspace)
 }
@@ -58,7 +58,7 @@ pub fn group<'py>(
             return group(py, ids, Some(largest(ids, &array)?), device, workspace);
         }
     };
-    let stage = Stage::of(&[(&array, "ids")], device)?;
+    let stage = Stage::of(&[(&array, "ids")], device)?.keeping(workspace);
     index_of(py, &By { function, ids: None }, &array, &array, &stage, workspace)
 }
 

@@ -3,6 +3,7 @@
 use crate::array::{Array, Place};
 use crate::dtype::Element;
 use crate::error::{Raise, value_error};
+use crate::job::Stage;
 use crate::memory::Owned;
 #[cfg(feature = "cuda")]
 use multisplit::CudaView;
@@ -79,7 +80,7 @@ pub trait AnyBuffer {
     fn cut(&mut self, len: usize) -> PyResult<()>;
 
     /// What results are made of; see [`Owned::of_buffer`].
-    fn own(self: Box<Self>, stay: bool) -> PyResult<Owned>;
+    fn own(self: Box<Self>, stage: &Stage) -> PyResult<Owned>;
 }
 
 impl<T: Element> AnyBuffer for Buffer<T> {
@@ -93,8 +94,8 @@ impl<T: Element> AnyBuffer for Buffer<T> {
         self.set_len(len).raise()
     }
 
-    fn own(self: Box<Self>, stay: bool) -> PyResult<Owned> {
-        Owned::of_buffer(*self, stay)
+    fn own(self: Box<Self>, stage: &Stage) -> PyResult<Owned> {
+        Owned::of_buffer(*self, stage)
     }
 }
 
@@ -115,11 +116,11 @@ enum AnyColumn<'a> {
 
 impl<'a> Columns<'a> {
     /// Room for these columns of n rows, and for the permutation if it is asked for or needed.
-    pub fn new(device: &'a Device, n: usize, values: &'a [&'a Array], index: bool) -> PyResult<Self> {
+    pub fn new(stage: &'a Stage, n: usize, values: &'a [&'a Array], index: bool) -> PyResult<Self> {
         let columns: Vec<AnyColumn<'_>> =
-            values.iter().map(|array| AnyColumn::new(device, array)).collect::<PyResult<_>>()?;
+            values.iter().map(|array| AnyColumn::new(stage, array)).collect::<PyResult<_>>()?;
         let gathered = columns.iter().any(|column| matches!(column, AnyColumn::Rows(..)));
-        let index = if index || gathered { Some(device.alloc(n).raise()?) } else { None };
+        let index = if index || gathered { Some(stage.alloc(n)?) } else { None };
         Ok(Self { columns, index })
     }
 
@@ -153,8 +154,8 @@ impl<'a> Columns<'a> {
     }
 
     /// The columns that were made, cut to so many rows, and the permutation.
-    pub fn take(&mut self, rows: usize, stay: bool) -> PyResult<(Vec<Owned>, Option<Owned>)> {
-        let own = |mut buffer: Box<dyn AnyBuffer>, len| buffer.cut(len).and_then(|()| buffer.own(stay));
+    pub fn take(&mut self, rows: usize, stage: &Stage) -> PyResult<(Vec<Owned>, Option<Owned>)> {
+        let own = |mut buffer: Box<dyn AnyBuffer>, len| buffer.cut(len).and_then(|()| buffer.own(stage));
         let columns = self.columns.drain(..).map(|column| match column {
             AnyColumn::Narrow(_, to) => own(Box::new(to), rows),
             AnyColumn::Wide(_, to) => own(Box::new(to), rows),
@@ -167,14 +168,15 @@ impl<'a> Columns<'a> {
 }
 
 impl<'a> AnyColumn<'a> {
-    fn new(device: &'a Device, array: &'a Array) -> PyResult<Self> {
+    fn new(stage: &'a Stage, array: &'a Array) -> PyResult<Self> {
+        let device = &stage.device;
         let (address, bytes) = (array.place.address(), array.row_bytes());
         let size = array.rows() * bytes;
         Ok(match bytes {
             0 => Self::Empty,
-            4 if address.is_multiple_of(4) => Self::Narrow(Held::new(device, array)?, device.alloc(size / 4).raise()?),
-            8 if address.is_multiple_of(8) => Self::Wide(Held::new(device, array)?, device.alloc(size / 8).raise()?),
-            _ => Self::Rows(Held::new(device, array)?, device.alloc(size).raise()?, bytes),
+            4 if address.is_multiple_of(4) => Self::Narrow(Held::new(device, array)?, stage.alloc(size / 4)?),
+            8 if address.is_multiple_of(8) => Self::Wide(Held::new(device, array)?, stage.alloc(size / 8)?),
+            _ => Self::Rows(Held::new(device, array)?, stage.alloc(size)?, bytes),
         })
     }
 

@@ -1,13 +1,15 @@
 //! What a split is asked for, and what comes of it.
 
 use crate::array::{Array, Place};
-use crate::dtype::DType;
+use crate::dtype::{DType, Element};
 use crate::error::{Raise, value_error};
+use crate::freed::Freed;
 use crate::held::{AnyBuffer, Columns};
 use crate::memory::Owned;
 use crate::workspace::Kept;
 use multisplit::{Buffer, Device, Offsets, PaddedGroups, Workspace, invert};
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// A split that is asked for.
 pub struct Job<'a> {
@@ -68,13 +70,13 @@ impl Done {
         keys: Option<Box<dyn AnyBuffer>>,
         mut columns: Columns<'_>,
     ) -> PyResult<Self> {
-        let (Stage { device, stay }, n) = (job.stage, job.keys.len());
+        let (Stage { device, stay, .. }, n) = (job.stage, job.keys.len());
         let groups = job.block.map(|block| pad(job, block, &offsets, &columns)).transpose();
         let inverse = columns.index().filter(|_| job.inverse).map(|index| {
-            let mut inverse = device.alloc(n)?;
-            invert(index, &mut inverse).map(|()| inverse)
+            let mut inverse = job.stage.alloc(n)?;
+            invert(index, &mut inverse).raise().map(|()| inverse)
         });
-        let inverse = inverse.transpose().raise();
+        let inverse = inverse.transpose();
         // The device works meanwhile.
         let read = offsets.read_later().raise();
         let inverse_there = inverse.as_ref().ok().and_then(Option::as_ref);
@@ -87,13 +89,13 @@ impl Done {
         let (groups, inverse, read) = (groups?, inverse?, read?);
         located?;
         let rows = if job.selects { read.get(1).copied().unwrap_or(0) } else { n };
-        let (values, index) = columns.take(rows, *stay)?;
-        let keys = keys.map(|mut keys| keys.cut(rows).and_then(|()| keys.own(*stay))).transpose()?;
-        let inverse = inverse.map(|inverse| Owned::of_buffer(inverse, *stay)).transpose()?;
+        let (values, index) = columns.take(rows, job.stage)?;
+        let keys = keys.map(|mut keys| keys.cut(rows).and_then(|()| keys.own(job.stage))).transpose()?;
+        let inverse = inverse.map(|inverse| Owned::of_buffer(inverse, job.stage)).transpose()?;
         let offsets = if *stay {
             let offsets = offsets.into_buffer().raise()?;
             let len = offsets.len();
-            (Owned::of_buffer(offsets, true)?, len)
+            (Owned::of_buffer(offsets, job.stage)?, len)
         } else {
             let len = read.len();
             (Owned::of_vec(read.into_iter().map(|offset| offset as i64).collect::<Vec<_>>()), len)
@@ -126,7 +128,7 @@ fn locate(
 /// Pads the groups of a split, and tells how many blocks there is room for.
 fn pad(job: &Job<'_>, block: u32, offsets: &Offsets, columns: &Columns<'_>) -> PyResult<([Owned; 3], usize)> {
     let Some(index) = columns.index() else { return Err(value_error("groups are padded by the permutation")) };
-    let (Stage { device, stay }, n) = (job.stage, job.keys.len());
+    let (Stage { device, stay, .. }, n) = (job.stage, job.keys.len());
     let m = offsets.capacity();
     let groups = PaddedGroups::new(device, n, m, block).raise()?;
     let mut groups = groups.with_padding(n as u32);
@@ -136,7 +138,7 @@ fn pad(job: &Job<'_>, block: u32, offsets: &Offsets, columns: &Columns<'_>) -> P
         device.sync().raise()?;
     }
     let [starts, of_block, padded] = groups.into_buffers();
-    let own = |buffer| Owned::of_buffer(buffer, *stay);
+    let own = |buffer| Owned::of_buffer(buffer, job.stage);
     Ok(([own(starts)?, own(of_block)?, own(padded)?], blocks))
 }
 
@@ -147,6 +149,8 @@ pub struct Stage {
     pub device: Device,
     /// Whether results stay on it; else they go to the host.
     pub stay: bool,
+    /// Memory for results, of those of earlier calls.
+    pub freed: Option<Arc<Freed>>,
 }
 
 impl Stage {
@@ -167,14 +171,25 @@ impl Stage {
             )));
         }
         let Some(ordinal) = at else {
-            return Ok(Self { device: crate::device::open(device)?, stay: false });
+            return Ok(Self { device: crate::device::open(device)?, stay: false, freed: None });
         };
         let here = format!("cuda:{ordinal}");
         if device.is_some_and(|device| device != here && (device, ordinal) != ("cuda", 0)) {
             let wanted = device.unwrap_or_default();
             return Err(value_error(format!("{name} is on {here}, and stays there; it is not split on {wanted}")));
         }
-        Ok(Self { device: crate::device::open(Some(&here))?, stay: true })
+        Ok(Self { device: crate::device::open(Some(&here))?, stay: true, freed: None })
+    }
+
+    /// The same with memory for results that a workspace keeps.
+    pub fn keeping(self, workspace: Option<&Bound<'_, Kept>>) -> Self {
+        Self { freed: workspace.map(|kept| kept.get().freed()), ..self }
+    }
+
+    /// Room for a result.
+    pub fn alloc<T: Element>(&self, len: usize) -> PyResult<Buffer<T>> {
+        let freed = self.freed.as_ref().filter(|_| self.device.name() == "cpu").and_then(|freed| freed.take(len));
+        freed.map_or_else(|| self.device.alloc(len), |elements| self.device.upload_vec(elements)).raise()
     }
 
     /// Works there, without the interpreter, on threads of this process, with memory that is kept in a workspace or is

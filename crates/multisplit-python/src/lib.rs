@@ -12,6 +12,7 @@ mod dlpack;
 mod dtype;
 mod error;
 mod fork;
+mod freed;
 mod function;
 mod group;
 mod held;

@@ -5,6 +5,8 @@ use crate::device;
 use crate::dlpack;
 use crate::dtype::{DType, Element};
 use crate::error::Raise;
+use crate::freed::{Freed, Returning};
+use crate::job::Stage;
 use multisplit::Buffer;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::ffi;
@@ -41,21 +43,25 @@ impl<T: Send + 'static> Drop for Keeper<T> {
 impl Owned {
     /// Elements of the host.
     pub fn of_vec<T: Element>(elements: Vec<T>) -> Self {
+        Self::returning(elements, None)
+    }
+
+    /// The same, whose memory goes back when they are gone.
+    fn returning<T: Element>(elements: Vec<T>, to: Option<&Arc<Freed>>) -> Self {
         let (address, bytes) = (elements.as_ptr().expose_provenance() as u64, size_of_val(&elements[..]));
-        Self { owner: Arc::new(elements), address, bytes, cuda: None }
+        Self { owner: Arc::new(Returning::new(elements, to)), address, bytes, cuda: None }
     }
 
     /// The elements of a buffer: on a CUDA device, if they are to stay there, else on the host. On a CUDA device what
     /// wrote them must have been waited for.
-    pub fn of_buffer<T: Element>(buffer: Buffer<T>, stay: bool) -> PyResult<Self> {
+    pub fn of_buffer<T: Element>(buffer: Buffer<T>, stage: &Stage) -> PyResult<Self> {
         #[cfg(feature = "cuda")]
-        if let Some(ordinal) = device::ordinal(buffer.device()).filter(|_| stay) {
+        if let Some(ordinal) = device::ordinal(buffer.device()).filter(|_| stage.stay) {
             let address = buffer.cuda_address().raise()?.unwrap_or_default();
             let bytes = buffer.len() * size_of::<T>();
             return Ok(Self { owner: Arc::new(Keeper(Some(buffer), ordinal)), address, bytes, cuda: Some(ordinal) });
         }
-        let _ = stay;
-        Ok(Self::of_vec(buffer.into_vec().raise()?))
+        Ok(Self::returning(buffer.into_vec().raise()?, stage.freed.as_ref()))
     }
 
     /// Some of the elements, which share the memory.

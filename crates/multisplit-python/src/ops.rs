@@ -156,7 +156,7 @@ pub fn histogram<'py>(
         let counts = by.function.count(&mut Job::new(&stage, ids, workspace))?;
         let m = by.function.buckets() as usize;
         let last = if return_outside { counts.slice(m..).raise()?.download().raise()?[0] } else { 0 };
-        Ok((Owned::of_buffer(counts, stage.stay)?.part(0, 8 * m), last, m))
+        Ok((Owned::of_buffer(counts, &stage)?.part(0, 8 * m), last, m))
     })?;
     let counts = array.style.with(py, DType::I64)?.array(py, counts, Some(DType::I64), vec![m])?;
     if return_outside { Ok((counts, outside).into_pyobject(py)?.into_any().unbind()) } else { Ok(counts) }
@@ -199,7 +199,7 @@ impl Asked<'_> {
         }
         let mut all = vec![(&keys, "keys")];
         all.extend(columns.iter().map(|column| (column, "values")));
-        let stage = Stage::of(&all, device)?;
+        let stage = Stage::of(&all, device)?.keeping(workspace);
         if let Some(ids) = by.ids.as_ref().filter(|ids| !ids.is_computed()) {
             Stage::of(&[(&keys, "keys"), (ids, "by")], device)?;
         }

@@ -90,7 +90,7 @@ fn route(
         )));
     }
     let function = identity(ids, experts, "topk_ids")?;
-    let stage = Stage::of(&[(ids, "topk_ids")], device)?;
+    let stage = Stage::of(&[(ids, "topk_ids")], device)?.keeping(workspace);
     let done = stage.work(py, workspace.map(Bound::get), |workspace| {
         let asked = Job::new(&stage, ids, workspace);
         function.split(&mut Job { keys_stay: true, index: true, inverse: true, block, ..asked })

@@ -97,7 +97,7 @@ fn run(
     let dtype = keys.key_type("keys")?;
     let mut all = vec![(keys, "keys")];
     all.extend(columns.iter().map(|column| (column, "values")));
-    let stage = Stage::of(&all, device)?;
+    let stage = Stage::of(&all, device)?.keeping(workspace);
     let sort = if descending { Sort::new().descending() } else { Sort::new() };
     let values: Vec<&Array> = columns.iter().collect();
     stage.work(py, workspace.map(Bound::get), |workspace| {
@@ -117,16 +117,16 @@ fn sort_keys<K: Key + Element>(
     index: bool,
     workspace: &mut Workspace,
 ) -> PyResult<Sorted> {
-    let (Stage { device, stay }, n) = (stage, keys.len());
+    let (device, n) = (&stage.device, keys.len());
     let held = Held::<K>::new(device, keys)?;
-    let mut columns = Columns::new(device, n, values, index)?;
+    let mut columns = Columns::new(stage, n, values, index)?;
     let (narrow, wide) = columns.widths();
     workspace.reserve(sort.workspace_bytes::<K>(device, n, narrow, wide).raise()?).raise()?;
-    let mut sorted = device.alloc::<K>(n).raise()?;
+    let mut sorted = stage.alloc::<K>(n)?;
     let done = sort.enqueue(held.slice(), &mut sorted, &mut columns.list(), workspace);
     // Before the arrays are given back.
     let ran = device.sync();
     done.and(ran).raise()?;
-    let (values, index) = columns.take(n, *stay)?;
-    Ok(Sorted { keys: (Box::new(sorted) as Box<dyn AnyBuffer>).own(*stay)?, values, index })
+    let (values, index) = columns.take(n, stage)?;
+    Ok(Sorted { keys: (Box::new(sorted) as Box<dyn AnyBuffer>).own(stage)?, values, index })
 }

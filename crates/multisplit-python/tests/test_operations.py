@@ -196,6 +196,30 @@ def test_a_workspace_for_all():
     assert workspace.nbytes == 0
 
 
+def test_a_workspace_keeps_results_that_are_gone():
+    workspace, n = multisplit.Workspace(), 1 << 20
+    ids = keys_of("u4", n) & 0xFF
+    expected = np.argsort(ids, kind="stable")
+    first, _ = multisplit.group(ids, 256, workspace=workspace)
+    second, _ = multisplit.group(ids, 256, workspace=workspace)
+    assert not np.shares_memory(first, second), "both are in use"
+    part, before, address = first[5:], workspace.nbytes, second.ctypes.data
+    del first, second
+    assert workspace.nbytes == before + 4 * n
+    third, _ = multisplit.group(ids, 256, workspace=workspace)
+    assert third.ctypes.data == address, "the memory of the second is used again"
+    np.testing.assert_array_equal(third, expected)
+    # What is in use by a view stays.
+    np.testing.assert_array_equal(part, expected[5:])
+    del third
+    shorter = multisplit.sort(ids[: n * 3 // 4], workspace=workspace)
+    assert shorter.ctypes.data == address, "more than enough is enough"
+    workspace.clear()
+    assert workspace.nbytes == 0
+    del workspace
+    np.testing.assert_array_equal(shorter, np.sort(ids[: n * 3 // 4]))
+
+
 def test_as_pandas_and_polars_group():
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     ids = np.random.default_rng(2).integers(0, 9, 1000).astype("u4")
