@@ -2,8 +2,8 @@
 //!
 //! CubeCL submits on a thread of its own. When that has had nothing to do for some 100 us it sleeps, and looks for work
 //! every 150 to 200 us only: a call that comes just after a long kernel would take as much longer. So a thread that has
-//! a device to itself waits there, on CubeCL's thread, which then goes on at once. Of several threads each waits by
-//! itself, so that none keeps the others from submitting.
+//! a device to itself waits there, on CubeCL's thread, which then goes on at once. That takes some 4 us more, so it does
+//! where its last wait was long. Of several threads each waits by itself, so that none keeps the others from submitting.
 
 use super::client::Gpu;
 use super::facts::Dialect;
@@ -11,8 +11,12 @@ use crate::error::Result;
 use cubecl::future::block_on;
 use cubecl::prelude::*;
 use cubecl::server::ServerError;
-use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::time::{Duration, Instant};
+
+/// A wait after which CubeCL's thread may sleep.
+const LONG: Duration = Duration::from_micros(60);
 
 /// Which threads use a device, one after the other.
 #[derive(Default)]
@@ -23,6 +27,8 @@ pub(super) struct Turns {
     changes: AtomicUsize,
     /// The same when a thread waited last.
     waited: AtomicUsize,
+    /// Whether that wait was long.
+    was_long: AtomicBool,
 }
 
 impl Turns {
@@ -59,12 +65,16 @@ impl<R: Runtime> Gpu<R> {
         F: Future<Output = std::result::Result<T, ServerError>> + Send,
     {
         let lock = self.server.errors.shared();
-        if self.waits_there() {
-            return self.server.answer(|| self.client.exclusive(|| block_on(ask(&self.client)))?);
-        }
-        let answer = self.server.ask(|| ask(&self.client))?;
-        drop(lock);
-        self.server.answer(|| block_on(answer))
+        let begin = Instant::now();
+        let answer = if self.waits_there() {
+            self.server.answer(|| self.client.exclusive(|| block_on(ask(&self.client)))?)
+        } else {
+            let answer = self.server.ask(|| ask(&self.client))?;
+            drop(lock);
+            self.server.answer(|| block_on(answer))
+        };
+        self.has_waited(begin);
+        answer
     }
 
     /// Waits for the answer to what was asked before.
@@ -72,15 +82,24 @@ impl<R: Runtime> Gpu<R> {
         &self,
         answer: impl Future<Output = std::result::Result<T, ServerError>> + Send,
     ) -> Result<T> {
-        if self.waits_there() {
-            return self.server.answer(|| self.client.exclusive(|| block_on(answer))?);
-        }
-        self.server.answer(|| block_on(answer))
+        let begin = Instant::now();
+        let answer = if self.waits_there() {
+            self.server.answer(|| self.client.exclusive(|| block_on(answer))?)
+        } else {
+            self.server.answer(|| block_on(answer))
+        };
+        self.has_waited(begin);
+        answer
     }
 
-    /// Whether this thread is to wait on CubeCL's. Other than CUDA's, answers may take that thread to arrive.
+    /// Whether this thread is to wait on CubeCL's. Answers of other devices may take that thread to arrive.
     fn waits_there(&self) -> bool {
-        self.facts.dialect == Dialect::Cuda && self.server.turns.is_alone()
+        let turns = &self.server.turns;
+        self.facts.dialect == Dialect::Cuda && turns.is_alone() && turns.was_long.load(Relaxed)
+    }
+
+    fn has_waited(&self, begin: Instant) {
+        self.server.turns.was_long.store(begin.elapsed() >= LONG, Relaxed);
     }
 }
 
