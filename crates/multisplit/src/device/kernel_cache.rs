@@ -25,7 +25,7 @@ pub fn cache_kernels(root: &Path) -> Result<PathBuf> {
 }
 
 /// The same for code that is not in the running program but in a file that it has loaded, such as a module of Python's:
-/// builds are told apart by that file.
+/// each build of that file has a folder of its own.
 ///
 /// # Errors
 /// As [`cache_kernels`].
