@@ -48,7 +48,7 @@ impl<'a, T: Element> Held<'a, T> {
             #[cfg(feature = "cuda")]
             Place::Cuda(_, address) => {
                 if let Some(stream) = array.stream {
-                    // SAFETY: it is ours, or the one that the interface of the array tells.
+                    // SAFETY: it is ours, the one that the interface of the array tells, or PyTorch's current one.
                     unsafe { device.wait_for_cuda_stream(stream) }.raise()?;
                 }
                 // SAFETY: the array keeps its memory for as long as it is borrowed, which is until all has run: a job

@@ -5,8 +5,8 @@ use multisplit::{Device, Workspace};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Memory that calls need besides arrays, kept for the next call; and on the CPU that of its results once they are gone,
-/// which saves clearing it.
+/// Memory that calls need besides arrays, kept for the next call; and on the CPU that of the last eight results that are
+/// gone, which saves clearing it.
 ///
 /// Any function takes it as `workspace`, for keys of any type on any device, and it grows as they need it. Without,
 /// each call has its own memory, which takes a moment to get. Threads that share one wait for each other.

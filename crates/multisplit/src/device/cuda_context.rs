@@ -23,7 +23,7 @@ pub(super) fn in_primary<T>(
 }
 
 /// The primary context of a GPU. It is retained once, and never released: CubeCL keeps it alive until the process ends,
-/// too, and to ask the driver each time takes as long as a launch.
+/// too.
 fn primary(ordinal: i32) -> Result<sys::CUcontext, DriverError> {
     static RETAINED: Mutex<Vec<(i32, usize)>> = Mutex::new(Vec::new());
     let mut retained = RETAINED.lock().unwrap_or_else(PoisonError::into_inner);

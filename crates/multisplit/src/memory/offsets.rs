@@ -21,7 +21,8 @@ pub(crate) const NO_GROUP: u32 = u32::MAX;
 ///
 /// Made by [`Multisplit::offsets`], written by [`Multisplit::enqueue`], and read when you choose to. Those of
 /// segments ([`Multisplit::segment_offsets`], [`Multisplit::enqueue_segments`]) are one after the other. They can be
-/// used again for any split of as many buckets or fewer.
+/// used again for any split of as many buckets or fewer. Until a split has written them, and after one that failed, all
+/// are 0.
 ///
 /// [`Multisplit::offsets`]: crate::Multisplit::offsets
 /// [`Multisplit::enqueue`]: crate::Multisplit::enqueue

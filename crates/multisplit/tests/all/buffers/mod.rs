@@ -63,6 +63,7 @@ fn offsets_that_nothing_has_written() {
         let offsets = || split.offsets(device).unwrap();
         assert_eq!(offsets().read().unwrap(), [0; 5]);
         offsets().check().unwrap();
+        assert_eq!(offsets().read_later().unwrap()().unwrap(), [0; 5]);
         assert_eq!(offsets().into_buffer().unwrap().download().unwrap(), [0; 5]);
         assert_eq!(split.segment_offsets(device, 3).unwrap().read().unwrap(), [0; 13]);
 
@@ -73,8 +74,9 @@ fn offsets_that_nothing_has_written() {
         groups.enqueue(&offsets, &device.alloc(0).unwrap()).unwrap();
         assert_eq!(groups.starts().download().unwrap(), [0; 5]);
         split.enqueue(&input, &mut out, &mut [], &mut offsets, &mut workspace).unwrap();
+        let later = offsets.read_later().unwrap();
         let whole = offsets.read().unwrap();
-        assert_eq!(whole[4], 1000);
+        assert_eq!((whole[4], later().unwrap()), (1000, whole.clone()));
         split.through(Stage::Prescan).enqueue(&input, &mut out, &mut [], &mut offsets, &mut workspace).unwrap();
         assert_eq!(offsets.read().unwrap(), if device.name() == "cpu" { whole } else { vec![0; 5] });
     });
